@@ -87,6 +87,7 @@ func (p *process) examine(cmd *cobra.Command) ([]doctor.Finding, error) {
 	}
 	findings, err := doctor.Examine(cmd.Context(), doctor.Options{
 		Engine: engine, Program: p.repo, CI: o.CI, InCI: p.getenv("CI") != "", User: p.user(false), Trusted: p.trusted(),
+		Home: p.getenv("HOME"),
 	})
 	if err != nil {
 		return nil, evaluationError{err}
@@ -100,8 +101,12 @@ func (p *process) probe(cmd *cobra.Command) ([]doctor.Finding, error) {
 	if err != nil {
 		return nil, err
 	}
+	set, err := p.readRules(cmd)
+	if err != nil {
+		return nil, err
+	}
 	return doctor.Probe(cmd.Context(), doctor.ProbeOptions{
-		Options: p.probeOptions(engine.Root()), GitDir: engine.GitDir(), Home: p.getenv("HOME"), Codex: p.find("codex"),
+		Options: p.probeOptions(engine.Root()), Rules: set.Rules, GitDir: engine.GitDir(), Home: p.getenv("HOME"), Codex: p.find("codex"),
 	})
 }
 

@@ -31,6 +31,8 @@ const (
 	stopDeadline = 9 * time.Minute        // of a stop at which commands run, each with its own limit
 	endGrace     = 300 * time.Millisecond // to end what the deadline has cancelled
 	maxPayload   = 32 << 20               // bytes
+	maxProbed    = 500                    // rules that the answer to a probe names
+	earlyPart    = 3                      // of a call's time for what is said early after an edit
 )
 
 // hookDeadline is the time of a whole call; agents wait longer. A variable for tests, which
@@ -40,7 +42,7 @@ var hookDeadline = 5 * time.Second
 var errLate = errors.New(hook.FaultLate)
 
 func newHook(p *process) *cobra.Command {
-	observe := false
+	observe, line := false, ""
 	cmd := &cobra.Command{
 		Use:   "hook AGENT [EVENT]",
 		Short: "Answer a hook of a coding agent",
@@ -52,12 +54,27 @@ event. Agents are ` + strings.Join(dialect.Names(), ", ") + `.
 
 The exit status is 0, or 2 to refuse by standard error: an agent that has no other
 form for it, and what could not be checked. See agents.on_error in the
-configuration.`,
+configuration.
+
+With --explain, nothing is read or recorded: it prints what tool rules see of a shell
+line in this directory, and what they say about it, for AGENT or Claude Code.`,
 		Example: `  rulecheck hook claude
-  rulecheck hook copilot preToolUse`,
-		Args: cobra.RangeArgs(1, 2),
+  rulecheck hook copilot preToolUse
+  rulecheck hook --explain 'cd web && git push -f'`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if cmd.Flags().Changed("explain") {
+				return cobra.MaximumNArgs(1)(cmd, args)
+			}
+			return cobra.RangeArgs(1, 2)(cmd, args)
+		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			h := hookCall{process: p, agent: args[0], observe: observe, start: time.Now()}
+			h := hookCall{process: p, observe: observe, start: time.Now()}
+			if len(args) > 0 {
+				h.agent = args[0]
+			}
+			if cmd.Flags().Changed("explain") {
+				return h.explain(cmd.Context(), line)
+			}
 			if len(args) > 1 {
 				h.event = args[1]
 			}
@@ -72,6 +89,8 @@ configuration.`,
 		},
 	}
 	cmd.Flags().BoolVar(&observe, "observe", false, "record decisions in the journal, and refuse nothing")
+	cmd.Flags().StringVar(&line, "explain", "", "print what tool rules see of the shell `LINE`, and which decides")
+	cmd.MarkFlagsMutuallyExclusive("observe", "explain")
 	return cmd
 }
 
@@ -106,16 +125,19 @@ func (h *hookCall) answer(ctx context.Context) hook.Answer {
 	e := d.Event(payload, h.event)
 	w := h.world(e)
 	if dialect.IsProbe(e) {
-		return d.Answer(e, h.probed(w))
+		return d.Answer(e, h.probed(ctx, w))
 	}
 	if w == nil {
 		return h.unguarded(d, e)
 	}
 	hooks := respond.Hooks{
-		Version: version, Program: executable(), Start: h.start, Now: time.Now, Observe: h.observe,
+		Version: version, Program: executable(), Start: h.start, Now: time.Now, Observe: h.observe, EarlyTime: hookDeadline / earlyPart,
 		Extend: func() { deadline.Reset(stopDeadline) },
 	}
 	result := answered{err: cmp.Or(w.Open(ctx, e, &hooks), damage)}
+	if result.err != nil && ctx.Err() != nil { // of a git that hangs
+		result.err = context.Cause(ctx)
+	}
 	if result.err == nil {
 		result = respondInTime(ctx, hooks, e)
 	}
@@ -153,10 +175,14 @@ func (h *hookCall) dirs(e hook.Event) []string {
 
 // probed returns the answer to a probe: it is refused, which shows that refusals arrive, and
 // the reason says which program answers.
-func (h *hookCall) probed(w *respond.World) hook.Decision {
+func (h *hookCall) probed(ctx context.Context, w *respond.World) hook.Decision {
 	p := dialect.Probed{Version: version, Program: executable(), Observe: h.observe}
 	if w != nil {
 		p.Root = w.Root()
+		rules, err := w.Rules(ctx)
+		if p.Rules = strings.Join(rules[:min(len(rules), maxProbed)], "\n"); err != nil {
+			p.Fault, _, _ = strings.Cut(err.Error(), "\n")
+		}
 	}
 	return hook.Decision{Verdict: hook.Deny, Reason: p.Reason()}
 }

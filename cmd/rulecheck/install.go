@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 
 	"github.com/rogpeppe/go-internal/diff"
 	"github.com/spf13/cobra"
@@ -17,6 +18,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/githook"
 	"github.com/rulecheck/rulecheck/internal/plain"
 	"github.com/rulecheck/rulecheck/internal/report"
+	"github.com/rulecheck/rulecheck/internal/staging"
 )
 
 func newInstall(p *process) *cobra.Command {
@@ -59,7 +61,8 @@ func newUninstall(p *process) *cobra.Command {
 		Args:    noArguments,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	uninstall.AddCommand(&cobra.Command{
+	purge := false
+	ofGit := &cobra.Command{
 		Use:   "git",
 		Short: "Remove rulecheck's git hooks",
 		Long: `Remove the hooks that "rulecheck install git" wrote, and restore the hooks that were
@@ -67,11 +70,47 @@ there before. Hooks of other programs are not changed.`,
 		Example: `  rulecheck uninstall git`,
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return p.hooks(cmd, (*githook.Dir).Uninstall)
+			if err := p.hooks(cmd, (*githook.Dir).Uninstall); err != nil {
+				return err
+			}
+			return p.purge(cmd, purge)
 		},
-	})
+	}
+	registerPurge(ofGit, &purge)
+	uninstall.AddCommand(ofGit)
 	uninstall.AddCommand(p.uninstallAgents()...)
 	return uninstall
+}
+
+func registerPurge(cmd *cobra.Command, purge *bool) {
+	cmd.Flags().BoolVar(purge, "purge", false, "also remove what is recorded of sessions and workflows in the git directory")
+}
+
+// purge removes what is recorded in the git directory, or says that it is there.
+func (p *process) purge(cmd *cobra.Command, remove bool) error {
+	repo, err := git.Open(cmd.Context(), git.Options{Env: p.env})
+	if err != nil {
+		return evaluationError{err}
+	}
+	gitDir := filepath.FromSlash(repo.GitDir)
+	dir, kept, err := install.Kept(gitDir)
+	switch {
+	case err != nil:
+		return evaluationError{err}
+	case len(kept) == 0:
+		return nil
+	case !remove:
+		p.warn("rulecheck: %s stays, with the records of sessions and workflows (%s); to remove them, add --purge\n", dir, strings.Join(kept, ", "))
+		return nil
+	}
+	if err := staging.Pending(repo); err != nil {
+		return err
+	}
+	if err := install.Purge(gitDir); err != nil {
+		return evaluationError{err}
+	}
+	p.print("%s: removed\n", dir)
+	return nil
 }
 
 // hooks changes the hooks of the repository, and prints what was done.
@@ -157,6 +196,7 @@ func (p *process) uninstallAgents() []*cobra.Command {
 	for _, d := range installable() {
 		var o install.Options
 		var at settingsPlace
+		purge := false
 		cmd := &cobra.Command{
 			Use:   d.Name,
 			Short: "Remove the hooks from the settings of " + d.Title,
@@ -165,11 +205,19 @@ func (p *process) uninstallAgents() []*cobra.Command {
 			Example: "  rulecheck uninstall " + d.Name,
 			Args:    cobra.NoArgs,
 			RunE: func(cmd *cobra.Command, _ []string) error {
-				return p.agentHooks(cmd, d, o, at, install.Uninstall)
+				if err := p.agentHooks(cmd, d, o, at, install.Uninstall); err != nil || o.DryRun || at.global {
+					return err
+				}
+				return p.purge(cmd, purge)
 			},
 		}
 		at.register(cmd, d)
+		registerPurge(cmd, &purge)
 		cmd.Flags().BoolVar(&o.DryRun, "dry-run", false, "print the change instead of writing it")
+		cmd.MarkFlagsMutuallyExclusive("dry-run", "purge")
+		if d.Settings.User != "" {
+			cmd.MarkFlagsMutuallyExclusive("global", "purge") // the records are in repositories
+		}
 		list = append(list, cmd)
 	}
 	return list

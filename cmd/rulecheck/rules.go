@@ -11,6 +11,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/agents"
 	"github.com/rulecheck/rulecheck/internal/content/ifchange"
 	"github.com/rulecheck/rulecheck/internal/diff"
+	"github.com/rulecheck/rulecheck/internal/doctor"
 	"github.com/rulecheck/rulecheck/internal/plain"
 	"github.com/rulecheck/rulecheck/internal/report"
 	"github.com/rulecheck/rulecheck/internal/rule"
@@ -103,6 +104,9 @@ func newRulesValidate(p *process) *cobra.Command {
 			}
 			if err := p.printProblems(set); err != nil {
 				return err
+			}
+			for _, notice := range doctor.ToolNotices(set.Root(), p.getenv("HOME"), set.Rules) {
+				p.print("notice: %s\n", notice)
 			}
 			if len(set.Problems) == 0 {
 				p.print("%s, well-formed\n", counts(set))

@@ -59,9 +59,11 @@ type Options struct {
 	Draft *setup.Draft
 
 	Selection setup.Selection
-	Waivers   waiver.Options
-	Commands  Commands
-	FailOn    finding.Level // empty: the configuration's
+	// Concerns leaves out those of the selected rules for which it is false; nil: none is.
+	Concerns func(*rule.Rule) bool
+	Waivers  waiver.Options
+	Commands Commands
+	FailOn   finding.Level // empty: the configuration's
 
 	// Agents reads the workflows and the sessions of agents for the check.
 	Agents     Agents

@@ -171,6 +171,7 @@ func TestReferenceTables(t *testing.T) {
 	for name, table := range map[string]string{
 		"keys":       keyTable(rule.FrontmatterKeys(bundle.Modes), bundle.Modes),
 		"functions":  functionTable(),
+		"git":        gitTable(),
 		"conditions": conditionTable(t),
 		"config":     keyTable(rule.ConfigKeys(), nil),
 	} {
@@ -211,6 +212,16 @@ func functionTable() string {
 	b.WriteString("| call | value |\n|---|---|\n")
 	for _, row := range condition.Functions() {
 		fmt.Fprintf(&b, "| `%s` | %s |\n", inCell(row[0]), row[1])
+	}
+	return b.String()
+}
+
+// gitTable returns the table of the facts about the state of the repository.
+func gitTable() string {
+	var b strings.Builder
+	b.WriteString("| name | value |\n|---|---|\n")
+	for _, row := range condition.GitFacts() {
+		fmt.Fprintf(&b, "| `%s` | %s |\n", row[0], row[1])
 	}
 	return b.String()
 }

@@ -96,7 +96,9 @@ func (r *run) prepare(ctx context.Context, builtin func() (*policies.Bundle, err
 	if err := r.keepOrganization(); err != nil {
 		return err
 	}
-	r.selected.Rules = slices.DeleteFunc(slices.Clone(r.selected.Rules), r.aboutTools)
+	r.selected.Rules = slices.DeleteFunc(slices.Clone(r.selected.Rules), func(of *rule.Rule) bool {
+		return r.aboutTools(of) || r.Concerns != nil && !r.Concerns(of)
+	})
 	if err := r.project.CheckVersion(r.Version); err != nil {
 		return err
 	}

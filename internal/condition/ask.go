@@ -18,6 +18,13 @@ func (c *Set) ask(ctx context.Context, ids []string, fields [][2]*ast.Term) (ans
 	if ctx.Err() != nil {
 		return answer{}, context.Cause(ctx)
 	}
+	state, err := c.gitTerm(ctx, ids)
+	if err != nil {
+		return answer{}, err
+	}
+	if state != nil {
+		fields = append(slices.Clip(fields), ast.Item(ast.StringTerm(FactGit), state))
+	}
 	asked := make([]*ast.Term, 0, len(ids))
 	for _, id := range ids {
 		asked = append(asked, ast.StringTerm(id))

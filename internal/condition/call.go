@@ -115,6 +115,10 @@ func (l *linter) comparison(operator string, terms []*ast.Term, s scope) {
 		l.say(l.at(terms[0]), "null is neither less nor more than a value; want == null or not … == null")
 		return
 	}
+	if operator != "eq" && !orders(operator) {
+		l.comparesFailed(operator, left, right, s)
+		l.comparesFailed(operator, right, left, s)
+	}
 	l.oneOf(left, right, s)
 	l.oneOf(right, left, s)
 	if operator == "neq" {

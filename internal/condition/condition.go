@@ -40,11 +40,20 @@ type Vocabulary struct {
 func ChangeVocabulary(n Names) Vocabulary {
 	facts := policy.ChangeSchema()
 	facts[FactVars] = policy.ObjectSchema(n.variables(), nil)
+	v := vocabulary(facts)
+	v.Change = true
+	return v
+}
+
+// vocabulary returns the vocabulary of some facts, all of which have a value, and of the state
+// of the repository.
+func vocabulary(facts map[string]any) Vocabulary {
+	facts[FactGit] = gitSchema()
 	var names []any
 	for name := range facts {
 		names = append(names, name)
 	}
-	return Vocabulary{Facts: policy.ObjectSchema(facts, names), Change: true}
+	return Vocabulary{Facts: policy.ObjectSchema(facts, names)}
 }
 
 // nameRule is the fact that differs between the conditions of a changeset.
@@ -64,6 +73,7 @@ type Set struct {
 	refused   map[string]finding.Problem // by id: why it is left out
 	asks      string                     // the query: which hold, or what their values are
 	vars      map[string]any             // see [Set.WithVars]
+	git       *Git                       // see [Set.WithGit]
 }
 
 // condition is one of them.
@@ -76,6 +86,7 @@ type condition struct {
 	braced   bool
 	// names are those of the vocabulary that it mentions.
 	names    map[string]bool
+	git      map[string]bool    // the facts about the state of the repository that it mentions
 	library  bool               // it calls the library, which may read any fact
 	patterns []*pattern.Pattern // of changes
 	files    []fileAsk

@@ -65,6 +65,9 @@ func fieldsOf(facts map[string]any) ([][2]*ast.Term, error) {
 // the rules, each of which has some. Of in it reads what belongs to no rule: base,
 // head, changes, pr and now; from the sources what the conditions of these rules ask.
 func (c *Set) OnChange(ctx context.Context, in policy.Input, from *establish.Sources, rules []rule.Info) []Answer {
+	if g := c.git; g != nil && g.Repository != nil && g.Checked != in.Head.Head {
+		c = c.WithGit(&Git{Repository: g.Repository, Checked: in.Head.Head, DefaultBranch: g.DefaultBranch})
+	}
 	e := policy.NewEncoder(nil)
 	sought := c.seek(ctx, e, from, rules)
 	fields := sought.fields

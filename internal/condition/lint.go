@@ -55,6 +55,9 @@ func (l *linter) mentioned() {
 		}
 		return false
 	})
+	if l.names[FactGit] {
+		l.readsGit()
+	}
 }
 
 // look checks expressions that must all hold. Inside braces and brackets they may bind
@@ -79,6 +82,7 @@ func (l *linter) expr(e *ast.Expr, inside bool, s scope) {
 		l.look(terms.Rhs, inside || terms.ExplicitRhs, s)
 	case *ast.Not:
 		l.look(terms.Body, inside || terms.ExplicitBody, s)
+		l.notFailed(terms, s)
 	case *ast.SomeDecl:
 		l.some(terms, inside, s)
 	case *ast.Every:

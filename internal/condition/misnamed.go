@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/open-policy-agent/opa/v1/ast"
+
 	"github.com/rulecheck/rulecheck/internal/suggest"
 )
 
@@ -41,8 +43,21 @@ var misnamed = map[string]string{
 	"type":          `type.any("refactor")`,
 }
 
+// misnamedGit maps names that people try in any condition to what they want.
+var misnamedGit = map[string]string{
+	"ahead":              "git.ahead",
+	"branch":             "git.branch",
+	"dirty":              "git.dirty",
+	"git.clean":          "not git.dirty",
+	"git.current_branch": "git.branch",
+	"git.is_dirty":       "git.dirty",
+}
+
 // rewriteOf returns what to write for a name that people try; empty for any other name.
 func (w *words) rewriteOf(name string) string {
+	if want := misnamedGit[name]; want != "" {
+		return want
+	}
 	if !w.change {
 		return ""
 	}
@@ -51,8 +66,14 @@ func (w *words) rewriteOf(name string) string {
 
 // unknownFunction describes the name of a function that there is not.
 func (w *words) unknownFunction(name string) string {
+	name = strings.TrimPrefix(name, "input.") // of facts
 	if want := w.rewriteOf(name); want != "" {
 		return fmt.Sprintf("unknown function %q; want %s", name, want)
+	}
+	if head, field, _ := strings.Cut(name, "."); w.facts.has(ast.Var(head)) {
+		if _, known := w.facts[ast.Var(head)].field(field); known {
+			return fmt.Sprintf("%q is a fact and not a function; want %s", name, name)
+		}
 	}
 	if head, _, _ := strings.Cut(name, "."); w.change && hasFunctions(head) {
 		return fmt.Sprintf("unknown function %q%s", name, suggest.OneOf(name, functionNames()))

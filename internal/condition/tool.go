@@ -14,17 +14,8 @@ const FactAgent = "agent"
 
 // ToolVocabulary returns the vocabulary of the conditions of tool rules.
 func ToolVocabulary(n Names) Vocabulary {
-	facts := toolFacts(n)
-	var required []any
-	for name := range facts {
-		required = append(required, name)
-	}
-	return Vocabulary{Facts: policy.ObjectSchema(facts, required)}
-}
-
-func toolFacts(n Names) map[string]any {
 	text := map[string]any{"type": "string"}
-	return map[string]any{
+	return vocabulary(map[string]any{
 		FactAgent:              text,
 		policies.FactEvent:     text,
 		policies.FactToolName:  text,
@@ -33,7 +24,7 @@ func toolFacts(n Names) map[string]any {
 		policies.FactCommand:   policy.SchemaOf(reflect.TypeFor[fact.ShellLine]()),
 		FactVars:               policy.ObjectSchema(n.variables(), nil),
 		policies.FactNow:       text,
-	}
+	})
 }
 
 // EventVocabulary returns the vocabulary of the values that observers set: the facts of a
@@ -41,11 +32,7 @@ func toolFacts(n Names) map[string]any {
 func EventVocabulary(n Names) Vocabulary {
 	facts := policy.EventSchema(FactVars)
 	facts[FactVars] = policy.ObjectSchema(n.variables(), nil)
-	var required []any
-	for name := range facts {
-		required = append(required, name)
-	}
-	return Vocabulary{Facts: policy.ObjectSchema(facts, required)}
+	return vocabulary(facts)
 }
 
 // Reads reports whether a condition reads a fact, or may read it in the library.

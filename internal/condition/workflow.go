@@ -88,15 +88,14 @@ func WorkflowVocabulary(n Names) Vocabulary {
 		name["enum"] = phases
 	}
 	phase := map[string]any{"name": name, "start": text, "seconds": map[string]any{"type": "integer"}}
-	facts := map[string]any{
+	return vocabulary(map[string]any{
 		FactArtifacts:    n.artifacts(),
 		FactClaims:       map[string]any{"type": "object", "additionalProperties": map[string]any{"type": "boolean"}},
 		FactEvidence:     map[string]any{"type": "object"},
 		FactPhase:        policy.ObjectSchema(phase, []any{"name", "start", "seconds"}),
 		FactVars:         policy.ObjectSchema(n.variables(), nil),
 		policies.FactNow: text,
-	}
-	return Vocabulary{Facts: policy.ObjectSchema(facts, []any{FactArtifacts, FactClaims, FactEvidence, FactPhase, FactVars, policies.FactNow})}
+	})
 }
 
 func schemaOfValue(value any) map[string]any {

@@ -7,6 +7,7 @@ const (
 	Since      = "since"       // merge base of head and a ref
 	From       = "from"        // a ref itself
 	Prompt     = "prompt"      // the state when the last prompt was submitted
+	Upstream   = "upstream"    // tip of the branch that the one of head follows, else of the default branch
 	Target     = "target"      // tip of the branch that the change is for, whose rules and settings count
 )
 

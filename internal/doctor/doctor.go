@@ -40,6 +40,7 @@ type Options struct {
 	InCI    bool          // in any CI
 	User    *rule.UserDir // the user's rules; nil if they do not apply
 	Trusted trust.Store   // of settings for commands
+	Home    string        // of the user; empty: unknown
 	Temp    string        // directory for temporary files; empty: that of the system
 }
 
@@ -51,7 +52,7 @@ func Examine(ctx context.Context, o Options) ([]Finding, error) {
 	}
 	e := &examination{Options: o, rules: set}
 	for _, look := range []func(context.Context) error{
-		e.git, e.hidden, e.history, e.bases, e.ruleFiles, e.patterns, e.past, e.user, e.hooks, e.pending, e.sandbox, e.settings,
+		e.git, e.hidden, e.history, e.bases, e.ruleFiles, e.tools, e.patterns, e.past, e.user, e.hooks, e.pending, e.sandbox, e.settings,
 	} {
 		if err := look(ctx); err != nil {
 			return nil, err

@@ -17,6 +17,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/regular"
 	"github.com/rulecheck/rulecheck/internal/report"
+	"github.com/rulecheck/rulecheck/internal/rule"
 )
 
 // ProbeOptions describe where agents find their settings.
@@ -25,12 +26,13 @@ type ProbeOptions struct {
 	GitDir string // has the journals
 	Home   string // of the user; empty: unknown
 	Codex  string // the program of Codex; empty: it is not in PATH
+	Rules  []*rule.Rule
 }
 
 // Probe runs the commands that the settings of agents register for rulecheck, and reports
 // what they answered and when they last ran for an agent.
 func Probe(ctx context.Context, o ProbeOptions) ([]Finding, error) {
-	p := &prober{ProbeOptions: o, examination: &examination{}}
+	p := &prober{ProbeOptions: o, examination: &examination{}, read: map[string][]string{}}
 	last, err := hook.LastRuns(ctx, o.GitDir)
 	if err != nil {
 		return nil, err
@@ -40,6 +42,7 @@ func Probe(ctx context.Context, o ProbeOptions) ([]Finding, error) {
 		if !p.settings(ctx, d) {
 			continue
 		}
+		p.reach(d.Profile)
 		p.last(d, last[d.Name])
 		if d.TrustedBy != "" {
 			p.trust(ctx, d.Name)
@@ -57,21 +60,16 @@ func Probe(ctx context.Context, o ProbeOptions) ([]Finding, error) {
 type prober struct {
 	*examination
 	ProbeOptions
+
+	read map[string][]string // by agent: the tool rules that its hook reads
 }
 
 // settings probes the commands in all settings of an agent; it reports whether any of them
 // run rulecheck.
 func (p *prober) settings(ctx context.Context, d dialect.Dialect) bool {
-	files := []string{filepath.Join(p.Root, filepath.FromSlash(d.Settings.File))}
-	if name := d.Settings.Local; name != "" {
-		files = append(files, filepath.Join(p.Root, filepath.FromSlash(name)))
-	}
-	if name := d.Settings.User; name != "" && p.Home != "" {
-		files = append(files, filepath.Join(p.Home, filepath.FromSlash(name)))
-	}
 	var events []string
 	found := false
-	for _, file := range files {
+	for _, file := range settingsOf(d.Profile, p.Root, p.Home) {
 		shown := p.shown(file)
 		text, err := regular.ReadFile(file)
 		if errors.Is(err, fs.ErrNotExist) {
@@ -133,6 +131,12 @@ func (p *prober) command(ctx context.Context, d dialect.Dialect, file string, c 
 	what := fmt.Sprintf("%q in %s", c.Line, file)
 	r, err := probe.Run(ctx, d, c.Line, c.Event, p.ProbeOptions.Options)
 	next := "run it yourself, by " + r.Shell
+	if r.Rules != "" {
+		p.read[d.Name] = strings.Split(r.Rules, "\n")
+	}
+	if r.Fault != "" {
+		p.report(d.Name, Fail, what+": cannot use the rules: "+finding.Visible(r.Fault), "rulecheck rules validate")
+	}
 	switch {
 	case errors.Is(err, probe.ErrWindows):
 		p.report(d.Name, Warn, what+": "+err.Error(), "rulecheck audit --coverage")

@@ -78,6 +78,9 @@ func (r *runner) command(ctx context.Context, c Call) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, "git", append([]string{"--no-pager", "--no-optional-locks", sinceOldest}, c.Args...)...)
 	cmd.Dir, cmd.Env, cmd.Stdin = r.options.Dir, r.environ(c), c.Stdin
 	cmd.WaitDelay, cmd.SysProcAttr = pipeCloseDelay, endsWithParent()
+	if r.options.Group {
+		endsAsGroup(cmd)
+	}
 	r.trace(c.Args)
 	return cmd
 }

@@ -30,6 +30,9 @@ type Options struct {
 	Trace io.Writer
 	// LazyFetch lets a partial clone fetch missing objects.
 	LazyFetch bool
+	// Group ends a git process with all that it started, such as filters, when its context
+	// ends. The processes are in groups of their own, which cannot ask at the terminal.
+	Group bool
 }
 
 // Repo is a repository as it was when opened.

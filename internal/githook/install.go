@@ -114,6 +114,7 @@ func (d *Dir) Uninstall() ([]Change, error) {
 		}
 		done = append(done, Change{Hook: s.Hook, File: s.File, Text: text})
 	}
+	_ = os.Remove(d.path) // Install may have made it; it stays while something is in it
 	return done, nil
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/agents/bash"
 	"github.com/rulecheck/rulecheck/internal/agents/toolcall"
+	"github.com/rulecheck/rulecheck/internal/condition"
 	"github.com/rulecheck/rulecheck/internal/policy"
 	"github.com/rulecheck/rulecheck/internal/rule"
 	"github.com/rulecheck/rulecheck/internal/rule/example"
@@ -23,7 +24,7 @@ func (o *Outcome) runCalls(ctx context.Context, r *rule.Rule, x example.Example,
 	}
 	enabled := *r
 	enabled.Enabled = true // examples of rules that are switched off hold too
-	checker, err := toolcall.New([]*rule.Rule{&enabled}, engine, o.Project.ToolConditions)
+	checker, err := toolcall.New([]*rule.Rule{&enabled}, engine, o.Project.ToolConditions.WithGit(condition.GitState(false, exampleBranch, 0)))
 	if err != nil {
 		return nil, err
 	}

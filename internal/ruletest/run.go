@@ -13,6 +13,7 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/agents/workflows"
 	"github.com/rulecheck/rulecheck/internal/check"
+	"github.com/rulecheck/rulecheck/internal/condition"
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/policy"
 	"github.com/rulecheck/rulecheck/internal/rule"
@@ -157,9 +158,13 @@ func evaluate(ctx context.Context, decider check.Decider, r *rule.Rule, x exampl
 		decider.PullRequest = diff.PullRequest{Title: &r.Title, Body: &body, Draft: &r.Draft}
 		decider.Event.Labels = r.Labels
 	}
+	branch := cmp.Or(x.Branch, exampleBranch)
+	project := *decider.Project
+	project.Conditions = project.Conditions.WithGit(condition.GitState(true, branch, 0))
+	decider.Project = &project
 	verdicts, failures, err := decider.Decide(ctx, []*rule.Rule{r}, diff.Changeset{
 		Base:    diff.Base{ID: r.CompareTo, Ref: exampleBranch, FoundBy: "an example"},
-		Head:    diff.Head{Kind: diff.Worktree, Branch: cmp.Or(x.Branch, exampleBranch)},
+		Head:    diff.Head{Kind: diff.Worktree, Branch: branch},
 		Changes: changesOf(x),
 	})
 	if err != nil {

@@ -33,6 +33,11 @@ func (p *Project) CompileConditions(ctx context.Context) (err error) {
 	return err
 }
 
+// Git returns the repository as its conditions may read it.
+func (p *Project) Git() *condition.Git {
+	return &condition.Git{Repository: p.engine, Checked: p.Head, DefaultBranch: p.Config.DefaultBranch}
+}
+
 // SetVars sets variables that the conditions of rules about changes read.
 func (p *Project) SetVars(vars map[string]any) {
 	if p.Conditions == nil || p.Vars == nil || len(vars) == 0 {
@@ -62,6 +67,7 @@ func (p *Project) compileConditions(ctx context.Context, vocabulary func() condi
 		return nil, err
 	}
 	p.Problems = append(p.Problems, problems...)
+	compiled = compiled.WithGit(p.Git())
 	malformed := func(r *rule.Rule) bool { return r.Conditional() && of(r) && !compiled.Has(r.ID) }
 	for _, r := range p.Rules {
 		if malformed(r) {

@@ -190,3 +190,6 @@ func (p *Project) Source(file string) ([]byte, error) {
 	}
 	return regular.ReadFS(p.Tree, file, regular.Text)
 }
+
+// Root returns the top of the working tree, or "" if there is none.
+func (p *Project) Root() string { return p.engine.Root() }

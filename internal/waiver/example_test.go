@@ -9,5 +9,8 @@ import (
 // An agent names the rules that it followed; a name in code is a quotation.
 func ExamplePromises() {
 	fmt.Println(waiver.Promises("Done: <promise>source-test</promise>, not `<promise>docs</promise>`."))
-	// Output: [source-test]
+	fmt.Println(waiver.Promises("Done: &lt;promise&gt;source-test&lt;/promise&gt;"))
+	// Output:
+	// [source-test]
+	// [source-test]
 }

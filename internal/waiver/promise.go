@@ -1,6 +1,7 @@
 package waiver
 
 import (
+	"html"
 	"slices"
 	"strings"
 
@@ -57,9 +58,12 @@ var (
 	notReason = lazyregexp.New("(?i)`*<promise>[^<]*</promise>`*")
 )
 
-// Promises returns the names of the rules that a text promises to follow, such as an
-// agent's answer, each once.
+// escaped matches a promise as some agents show it to their models, which answer in the same form.
+var escaped = lazyregexp.New(`(?i)&lt;promise&gt;[^<]*?&lt;/promise&gt;`)
+
+// Promises returns the names of the rules that an agent's answer promises to follow, each once.
 func Promises(text string) []string {
+	text = escaped().ReplaceAllStringFunc(text, html.UnescapeString)
 	var names []string
 	for _, p := range promisesIn(text) {
 		if !slices.Contains(names, p.name) {

@@ -57,6 +57,8 @@ type Row struct {
 	Base     *Base    `json:"base,omitempty"`    // of the session's prompts; nil: none was captured
 	// Firing has the digests of the violations of session rules that the agent knows of.
 	Firing []string `json:"firing,omitempty"`
+	// Told has the hashes of the findings that the agent was told of after an edit.
+	Told []string `json:"told,omitempty"`
 }
 
 // Calls returns how many tool calls a session has had, by its last rows.
@@ -108,6 +110,14 @@ func Firing(rows []Row) []string {
 		return nil
 	}
 	return rows[len(rows)-1].Firing
+}
+
+// Told returns the findings that a session's agent was told of after edits, by its last rows.
+func Told(rows []Row) []string {
+	if len(rows) == 0 {
+		return nil
+	}
+	return rows[len(rows)-1].Told
 }
 
 // Input holds what is kept of a tool's input.

@@ -55,6 +55,7 @@ func (n *Runner) conditionsOf(ctx context.Context, d *workflow.Definition, p *wo
 	}
 	var problems []finding.Problem
 	c.compiled, problems, err = condition.Compile(ctx, set.Bundle, condition.WorkflowVocabulary(condition.Names{Vars: d.Vars, Outputs: d.Outputs()}), texts)
+	c.compiled = c.compiled.WithGit(set.Git())
 	return c, problems, err
 }
 

@@ -106,6 +106,7 @@ func (n *Runner) falseOperands(ctx context.Context, d *workflow.Definition, text
 	if c.compiled, _, err = condition.Compile(ctx, workflows.Of(set).Bundle, condition.WorkflowVocabulary(condition.Names{Vars: d.Vars, Outputs: d.Outputs()}), texts); err != nil {
 		return nil, err
 	}
+	c.compiled = c.compiled.WithGit(set.Git())
 	var found []string
 	for i, operand := range operands {
 		if holds, err := c.holds(ctx, texts[strconv.Itoa(i)], x); err != nil || !holds {

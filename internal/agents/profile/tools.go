@@ -1,6 +1,7 @@
 package profile
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -42,6 +43,22 @@ func IsNamed(list []string, tool string, kind fact.Kind) bool {
 		of, isKind := kindNames[name]
 		return name == tool || isKind && of == kind
 	})
+}
+
+// IsKindName reports whether a name means each tool of a kind.
+func IsKindName(name string) bool { return kindNames[name] != "" }
+
+// KindNames lists the names that mean each tool of a kind, in byte order.
+func KindNames() []string { return slices.Sorted(maps.Keys(kindNames)) }
+
+// ToolNames lists the names of the agent's tools, in byte order.
+func (p *Profile) ToolNames() []string {
+	var names []string
+	for _, list := range p.Tools {
+		names = append(names, strings.Fields(list)...)
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
 }
 
 // PlainName returns a name without underscores, in small letters.

@@ -136,7 +136,8 @@ func (p Set) ObserverValues(ctx context.Context, d *workflow.Definition, observe
 	if len(values) == 0 {
 		return nil, nil, nil
 	}
-	return condition.CompileValues(ctx, p.Bundle, condition.EventVocabulary(condition.Names{Vars: d.Vars, Outputs: d.Outputs()}), values)
+	compiled, problems, err := condition.CompileValues(ctx, p.Bundle, condition.EventVocabulary(condition.Names{Vars: d.Vars, Outputs: d.Outputs()}), values)
+	return compiled.WithGit(p.Git()), problems, err
 }
 
 // unknownPhases returns the problems of rules that name other phases than known.

@@ -35,6 +35,6 @@ func (p Set) ToolRules(ctx context.Context, d *workflow.Definition, phase string
 	}
 	return rules, sync.OnceValues(func() (*condition.Set, error) {
 		conditions, _, err := condition.CompileRules(ctx, p.Bundle, condition.ToolVocabulary(names), rules)
-		return conditions, err
+		return conditions.WithGit(p.Git()), err
 	})
 }

@@ -17,7 +17,7 @@ func (r repository) Place() *git.Repo { return r.place }
 
 // Settings returns the settings that answers depend on.
 func (r repository) Settings(context.Context) (*resolve.Settings, error) {
-	s := &resolve.Settings{FileMode: true, RemoteOf: map[string]string{}, URLs: map[string][]string{}}
+	s := &resolve.Settings{FileMode: true, RemoteOf: map[string]string{}, MergeOf: map[string]string{}, URLs: map[string][]string{}, Fetches: map[string][]string{}}
 	for _, v := range r.config {
 		section, rest, _ := strings.Cut(v.Key, ".")
 		name, key := cutLast(rest, ".")
@@ -28,10 +28,14 @@ func (r repository) Settings(context.Context) (*resolve.Settings, error) {
 			s.InitialBranch = v.Value
 		case section == "branch" && key == "remote":
 			s.RemoteOf[name] = v.Value
+		case section == "branch" && key == "merge":
+			s.MergeOf[name] = v.Value
 		case section == "remote" && (key == "url" || key == "fetch"):
 			s.Remotes = append(s.Remotes, name)
 			if key == "url" {
 				s.URLs[name] = append(s.URLs[name], v.Value)
+			} else {
+				s.Fetches[name] = append(s.Fetches[name], v.Value)
 			}
 		}
 	}

@@ -104,7 +104,7 @@ func (r repository) Settings(ctx context.Context) (*resolve.Settings, error) {
 	if r.settings != nil {
 		return r.settings, nil
 	}
-	out, err := r.repo.Run(ctx, "config", "-z", "--get-regexp", `^(core\.filemode|init\.defaultbranch|branch\..*\.remote|remote\..*\.(url|fetch)|filter\..*\.(clean|process))$`)
+	out, err := r.repo.Run(ctx, "config", "-z", "--get-regexp", `^(core\.filemode|init\.defaultbranch|branch\..*\.(remote|merge)|remote\..*\.(url|fetch)|filter\..*\.(clean|process))$`)
 	if err == nil && len(out) == 0 {
 		err = noAnswer("config --get-regexp")
 	}
@@ -118,7 +118,7 @@ func (r repository) Settings(ctx context.Context) (*resolve.Settings, error) {
 // parseSettings parses key, line feed, value, NUL. A key without a value means true and has
 // no line feed.
 func parseSettings(out []byte) *resolve.Settings {
-	s := &resolve.Settings{FileMode: true, RemoteOf: map[string]string{}, URLs: map[string][]string{}}
+	s := &resolve.Settings{FileMode: true, RemoteOf: map[string]string{}, MergeOf: map[string]string{}, URLs: map[string][]string{}, Fetches: map[string][]string{}}
 	for entry := range bytes.SplitSeq(out, []byte{0}) {
 		key, value, valued := strings.Cut(string(entry), "\n")
 		section, rest, _ := strings.Cut(key, ".")
@@ -130,12 +130,16 @@ func parseSettings(out []byte) *resolve.Settings {
 			s.Filters = s.Filters || rest[:max(dot, 0)] != "lfs" // the pointers of Git LFS are plain text
 		case key == "init.defaultbranch":
 			s.InitialBranch = value
+		case section == "branch" && dot > 0 && rest[dot:] == ".merge":
+			s.MergeOf[rest[:dot]] = value
 		case section == "branch" && dot > 0:
 			s.RemoteOf[rest[:dot]] = value
 		case section == "remote" && dot > 0:
 			s.Remotes = append(s.Remotes, rest[:dot])
 			if rest[dot:] == ".url" {
 				s.URLs[rest[:dot]] = append(s.URLs[rest[:dot]], value)
+			} else {
+				s.Fetches[rest[:dot]] = append(s.Fetches[rest[:dot]], value)
 			}
 		}
 	}

@@ -32,7 +32,7 @@ func Base(ctx context.Context, repo Repository, r diff.BaseRequest) (diff.Base, 
 		return b, err
 	case diff.Target:
 		return targetBase(ctx, repo, b, r)
-	case diff.MergeBase, diff.DefaultTip, diff.Since, diff.Prompt:
+	case diff.MergeBase, diff.DefaultTip, diff.Since, diff.Prompt, diff.Upstream:
 	default:
 		return diff.Base{}, errors.New("unknown base " + strconv.Quote(r.ID) + "; want one of base, default_tip, prompt, since, from")
 	}
@@ -48,6 +48,11 @@ func Base(ctx context.Context, repo Repository, r diff.BaseRequest) (diff.Base, 
 	}
 	if r.ID == diff.Since {
 		return sinceBase(ctx, repo, b, r)
+	}
+	if r.ID == diff.Upstream {
+		branch, err := upstream(ctx, repo, r)
+		b.Ref, b.Commit, b.FoundBy = branch.Ref, branch.Commit, "tip of "+branch.String()
+		return b, err
 	}
 	remote := remoteChoice(usualRemote)
 	if r.Foreign {

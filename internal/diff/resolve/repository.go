@@ -32,7 +32,9 @@ type Settings struct {
 	Filters  bool                // whether files may have content filters, other than those of Git LFS
 	Remotes  []string            // names, sorted
 	RemoteOf map[string]string   // branch → its configured remote
+	MergeOf  map[string]string   // branch → the ref of its remote that it follows
 	URLs     map[string][]string // remote → its URLs, as configured
+	Fetches  map[string][]string // remote → its refspecs, as configured
 
 	InitialBranch string // init.defaultBranch; empty: not set
 }

@@ -80,10 +80,32 @@ func (d Dialect) Stops() bool {
 }
 
 // Asks reports whether the agent asks its user if the answer to an event is to ask.
-func (d Dialect) Asks(event string) bool {
+func (d Dialect) Asks(event string) bool { return d.answers(event, hook.Ask) }
+
+// TakesContext reports whether the agent reads the context that an event is answered with.
+func (d Dialect) TakesContext(event string) bool { return d.answers(event, hook.Context) }
+
+// answers reports whether an event can get an answer.
+func (d Dialect) answers(event string, v hook.Verdict) bool {
 	return slices.ContainsFunc(d.Events, func(e profile.Event) bool {
-		return (strings.EqualFold(e.Name, event) || e.Also == event && event != "") && slices.Contains(e.Can, hook.Ask)
+		return (strings.EqualFold(e.Name, event) || e.Also == event && event != "") && slices.Contains(e.Can, v)
 	})
+}
+
+// ToolEvent returns the event before a tool at which the agent can do most with the answer.
+func (d Dialect) ToolEvent() (event string, asks bool) {
+	for _, e := range d.Events {
+		if e.Kind != hook.BeforeTool {
+			continue
+		}
+		if asks = slices.Contains(e.Can, hook.Ask); asks || event == "" {
+			event = e.Name
+		}
+		if asks {
+			break
+		}
+	}
+	return event, asks
 }
 
 // can reports whether some event of a kind can get an answer.

@@ -36,6 +36,10 @@ type Probed struct {
 	Program string `json:"program"` // its path
 	Root    string `json:"root"`    // of the repository that it checks; empty: it finds none
 	Observe bool   `json:"observe"` // nothing is refused
+	// Rules are the ids of the tool rules that it reads there, one a line, and Fault is why it cannot
+	// use them; programs that do not say so have neither.
+	Rules string `json:"rules,omitempty"`
+	Fault string `json:"fault,omitempty"`
 }
 
 // probed begins the reason of the answer to a probe.

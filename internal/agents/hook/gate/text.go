@@ -23,8 +23,12 @@ func (c *Checked) Reason(d queue.Decision) (string, error) {
 		return "", err
 	}
 	text = bounded(text)
-	name := finding.Visible(d.Block[0].Name)
-	return fmt.Sprintf("%s\nDo what these rules ask for. If a rule is followed already or does not apply, end your answer with <promise>%s</promise>, with the name of that rule.\n", text, name), nil
+	text += "\nDo what these rules ask for."
+	if i := slices.IndexFunc(d.Block, queue.Finding.Promisable); i >= 0 {
+		text += fmt.Sprintf(" If a rule is followed already or does not apply, end your answer with <promise>%s</promise>, with the name of that rule.",
+			finding.Visible(d.Block[i].Name))
+	}
+	return text + "\n", nil
 }
 
 // maxText is the length in bytes to which a list of findings is cut. Agents cut longer

@@ -29,7 +29,7 @@ func digest(text []byte) string {
 }
 
 func recordPath(gitDir, agentName string) string {
-	return filepath.Join(gitDir, "rulecheck", "installed", agentName+".json")
+	return filepath.Join(gitDir, recordsDir, installedDir, agentName+".json")
 }
 
 // readRecord returns what is known of an installation. A damaged record is as good as
@@ -71,6 +71,7 @@ func (r record) write(gitDir, agentName string) error {
 		if err := os.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
+		removeEmpty(gitDir)
 		return nil
 	}
 	text, err := json.Marshal(r)

@@ -3,6 +3,7 @@
 package queue
 
 import (
+	"strings"
 	"time"
 
 	"github.com/rulecheck/rulecheck/internal/finding"
@@ -60,6 +61,15 @@ type Finding struct {
 	Matched      []string
 	Command      *Command // nil: not of a command
 }
+
+// GateBase begins the Base of a finding about the gate of a workflow. Evidence passes it, and
+// no promise does.
+const GateBase = "workflow:"
+
+func promisable(base string) bool { return !strings.HasPrefix(base, GateBase) }
+
+// Promisable reports whether a promise passes the finding.
+func (f Finding) Promisable() bool { return promisable(f.Base) }
 
 // Command is the run of a rule's command.
 type Command struct{ ExitCode int } // -1: killed or not started

@@ -127,7 +127,7 @@ func (s Session) blocked(m Moment, block []Finding) Session {
 // was not evaluated for long, does not keep it open for ever.
 func settled(e Entry, promises []string, items []Item, evaluated map[string]bool, now time.Time) Status {
 	switch {
-	case promised(promises, e.RuleName, ""):
+	case promisable(e.BaselineRef) && promised(promises, e.RuleName, ""):
 		return Passed
 	case !evaluated[e.RuleName] && now.Sub(e.CreatedAt) > keptFor:
 		return Skipped

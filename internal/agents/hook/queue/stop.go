@@ -146,7 +146,7 @@ func (t *transaction) loadEntry(hash string, list []Status) error {
 func (t *transaction) items() []Item {
 	items := make([]Item, len(t.stop.Findings))
 	for i, f := range t.stop.Findings {
-		items[i] = Item{Finding: f, Status: t.known[f.Hash].Status, Promised: promised(t.promises, f.Name, f.Rule)}
+		items[i] = Item{Finding: f, Status: t.known[f.Hash].Status, Promised: f.Promisable() && promised(t.promises, f.Name, f.Rule)}
 	}
 	return items
 }

@@ -18,6 +18,8 @@ type Hooks struct {
 	// Start is when the process was started.
 	Start time.Time
 	Now   func() time.Time
+	// EarlyTime is how long the check after an edit may take.
+	EarlyTime time.Duration
 	// Observe records decisions and answers every event as if nothing were refused.
 	Observe bool
 	// Extend gives the event more time, because commands of rules run that have their own
@@ -37,6 +39,10 @@ type Hooks struct {
 	// Live returns the context for an agent whose call violates session rules, given the
 	// digests of the violations that it knows of, and the digests of those there are.
 	Live func(ctx context.Context, e hook.Event, known []string) (hook.Decision, []string, error)
+	// Early returns the context for an agent whose edit needs further ones, given the base of the
+	// session's prompts and the findings that it was told of, and the findings that it was told of
+	// then; nil: the agent takes none.
+	Early func(ctx context.Context, e hook.Event, base *hook.Base, told []string) (hook.Decision, []string)
 	// Late returns the context that a tool rule has for a call that has ended; nil: the agent
 	// got it before the call.
 	Late func(context.Context, hook.Event) (hook.Decision, error)
@@ -109,10 +115,15 @@ func (h Hooks) once(ctx context.Context, e hook.Event) (hook.Decision, error) {
 	}
 	d, err := allowed, error(nil)
 	var fault error
-	firing, base := hook.Firing(rows), hook.BaseOf(rows)
+	firing, base, told := hook.Firing(rows), hook.BaseOf(rows), hook.Told(rows)
 	switch {
 	case e.Kind == hook.AfterTool:
 		d, firing, fault, err = h.after(ctx, e, firing)
+		if h.Early != nil && err == nil && !h.Observe {
+			var more hook.Decision
+			more, told = h.Early(ctx, e, base, told)
+			d = withContext(d, more)
+		}
 	case e.Kind == hook.Stop && h.Gate != nil:
 		tracked := allowed
 		fault = h.track(ctx, e, &tracked)
@@ -132,7 +143,7 @@ func (h Hooks) once(ctx context.Context, e hook.Event) (hook.Decision, error) {
 		return h.observed(d), &JournalError{unusable}
 	}
 	row := h.row(e, d, fault, rows)
-	row.Firing, row.Base = firing, base
+	row.Firing, row.Base, row.Told = firing, base, told
 	return h.observed(d), wrap(j.Append(row))
 }
 
@@ -180,7 +191,7 @@ func (h Hooks) row(e hook.Event, d hook.Decision, fault error, before []hook.Row
 	if e.Returned(before) { // the user wrote no prompt
 		row.Event = string(hook.Other)
 	}
-	row.Calls, row.Firing, row.Base = hook.Calls(before), hook.Firing(before), hook.BaseOf(before)
+	row.Calls, row.Firing, row.Base, row.Told = hook.Calls(before), hook.Firing(before), hook.BaseOf(before), hook.Told(before)
 	if e.Kind == hook.BeforeTool {
 		row.Calls++
 	}

@@ -89,48 +89,67 @@ func denies(r *rule.Rule) bool {
 
 // tool compares a call with the tool rules.
 func (w *World) tool(ctx context.Context, h *Hooks, e hook.Event) (hook.Decision, error) {
-	g, err := w.guard(ctx)
+	q, err := w.question(ctx, h.Now(), e)
 	if err != nil {
 		return allowed, err
+	}
+	if q.checker == nil {
+		return allowed, q.unusable
+	}
+	d, err := q.checker.Decide(ctx, q.call)
+	if err != nil {
+		return allowed, err
+	}
+	if q.unusable != nil && d.Effect != toolcall.Deny { // the rule that cannot be used may deny
+		return allowed, q.unusable
+	}
+	return decisionOf(d), nil
+}
+
+// question is a call and the rules that decide on it.
+type question struct {
+	call     toolcall.Call
+	checker  *toolcall.Checker // nil: there are no rules
+	unusable error             // about rules that cannot be used and may be about the call
+}
+
+// question prepares the comparison of a call with the tool rules.
+func (w *World) question(ctx context.Context, now time.Time, e hook.Event) (q question, err error) {
+	g, err := w.guard(ctx)
+	if err != nil {
+		return q, err
 	}
 	run, err := w.running(ctx)
 	if err != nil {
-		return allowed, err
+		return q, err
 	}
 	rules, conditions, err := w.toolRules(ctx, g, run)
-	if g.unusable != nil && w.repairs(e, g.files) {
-		g.unusable = nil
+	if q.unusable = g.unusable; q.unusable != nil && w.repairs(e, g.files) {
+		q.unusable = nil
 	}
-	if err != nil || len(rules) == 0 {
-		return allowed, errors.Join(err, g.unusable)
+	if err != nil {
+		return q, errors.Join(err, q.unusable)
+	}
+	if len(rules) == 0 {
+		return q, nil
 	}
 	engine := sync.OnceValues(func() (*policy.Engine, error) { return policy.NewFor(ctx, g.Bundle, []string{toolcall.Mode}) })
-	checker, err := toolcall.NewLazy(rules, engine, conditions)
-	if err != nil {
-		return allowed, err
-	}
-	call := toolcall.Call{
-		Agent: e.Agent, Opaque: w.opaque(g, e), Tool: e.Call.Name, MCP: policy.MCPFacts{Server: e.Server, Tool: e.Tool}, Now: h.Now().UTC().Format(time.RFC3339), World: w.place(e),
+	q.call = toolcall.Call{
+		Agent: e.Agent, Opaque: w.opaque(g, e), Tool: e.Call.Name, MCP: policy.MCPFacts{Server: e.Server, Tool: e.Tool}, Now: now.UTC().Format(time.RFC3339), World: w.place(e),
 	}
 	if slices.ContainsFunc(rules, func(r *rule.Rule) bool { return r.Conditional() }) {
-		if call.Vars, err = w.vars(g.Project, run); err != nil {
-			return allowed, err
+		if q.call.Vars, err = w.vars(g.Project, run); err != nil {
+			return q, err
 		}
 	}
 	if run != nil {
-		call.Phase = run.Phase
+		q.call.Phase = run.Phase
 	}
-	if err := json.Unmarshal(e.Input, &call.Input); err != nil && len(e.Input) > 0 {
-		return allowed, fmt.Errorf("the input of the tool: %w", err)
+	if err := json.Unmarshal(e.Input, &q.call.Input); err != nil && len(e.Input) > 0 {
+		return q, fmt.Errorf("the input of the tool: %w", err)
 	}
-	d, err := checker.Decide(ctx, call)
-	if err != nil {
-		return allowed, err
-	}
-	if g.unusable != nil && d.Effect != toolcall.Deny { // the rule that cannot be used may deny
-		return allowed, g.unusable
-	}
-	return decisionOf(d), nil
+	q.checker, err = toolcall.NewLazy(rules, engine, conditions)
+	return q, err
 }
 
 // opaque returns the effect on calls that cannot be read in full: an agent that cannot ask would

@@ -10,6 +10,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/agents/audit"
 	"github.com/rulecheck/rulecheck/internal/agents/hook"
 	"github.com/rulecheck/rulecheck/internal/agents/hook/gate"
+	"github.com/rulecheck/rulecheck/internal/agents/hook/queue"
 	"github.com/rulecheck/rulecheck/internal/agents/phase"
 	"github.com/rulecheck/rulecheck/internal/check"
 	"github.com/rulecheck/rulecheck/internal/finding"
@@ -122,6 +123,6 @@ func (w *World) addPending(ctx context.Context, h *Hooks, run string, e hook.Eve
 		Path: pending.File, Line: max(1, pending.Line), Message: fmt.Sprintf("the workflow %s is still in the phase %s", pending.Run.Workflow, pending.Run.Phase),
 		Body: pending.Text(),
 	}
-	checked.Add(f, f.Body, fmt.Sprintf("workflow:%s:%d:%s:%s", pending.Run.ID, pending.Visit, e.Agent, e.Session))
+	checked.Add(f, f.Body, fmt.Sprintf("%s%s:%d:%s:%s", queue.GateBase, pending.Run.ID, pending.Visit, e.Agent, e.Session))
 	return nil
 }

@@ -84,6 +84,11 @@ func (w *World) Open(ctx context.Context, e hook.Event, h *Hooks) (err error) {
 	h.Tool = func(ctx context.Context, e hook.Event) (hook.Decision, error) { return w.tool(ctx, h, e) }
 	if d, ok := dialect.Named(e.Agent); ok {
 		h.Unstopped = !d.Stops()
+		if d.TakesContext(e.Name) {
+			h.Early = func(ctx context.Context, e hook.Event, base *hook.Base, told []string) (hook.Decision, []string) {
+				return w.early(ctx, h, e, base, told)
+			}
+		}
 		if d.Late() {
 			h.Late = func(ctx context.Context, e hook.Event) (hook.Decision, error) { return w.late(ctx, h, e) }
 		}
@@ -100,11 +105,14 @@ func (w *World) open(ctx context.Context, e hook.Event) (diff.Engine, error) {
 	}
 	if e.Kind != hook.Stop && !w.Program || w.Embedded {
 		engine, err := native.Open(native.Options{Dir: w.Dir, Env: w.Env})
-		if err == nil || w.Embedded {
+		if w.Embedded {
 			return engine, err
 		}
+		if err == nil {
+			return withFallback{engine, w.openProgram}, nil
+		}
 	}
-	engine, err := program.Open(ctx, git.Options{Dir: w.Dir, Env: w.Env})
+	engine, err := program.Open(ctx, git.Options{Dir: w.Dir, Env: w.Env, Group: true})
 	if err != nil {
 		return nil, err
 	}
@@ -112,9 +120,15 @@ func (w *World) open(ctx context.Context, e hook.Event) (diff.Engine, error) {
 	return engine, nil
 }
 
+// openProgram returns the engine that asks the git program. It is opened again for each question,
+// few of which there are.
+func (w *World) openProgram(ctx context.Context) (diff.Engine, error) {
+	return program.Open(ctx, git.Options{Dir: w.Dir, Env: w.Env, Group: true})
+}
+
 // capture saves the state at a prompt, for rules that compare with it.
 func (w *World) capture(ctx context.Context, h *Hooks) (string, error) {
-	repo, err := git.Open(ctx, git.Options{Dir: w.Dir, Env: w.Env})
+	repo, err := git.Open(ctx, git.Options{Dir: w.Dir, Env: w.Env, Group: true})
 	if err != nil {
 		return "", err
 	}
