@@ -55,6 +55,7 @@ func (l *linter) mentioned() {
 		}
 		return false
 	})
+	l.session = sessionFields(l.body)
 }
 
 // look checks expressions that must all hold. Inside braces and brackets they may bind
