@@ -49,6 +49,9 @@ func Run(ctx context.Context, engine diff.Engine, o Options) (*report.Report, er
 		if err := workflows.Of(project).AddWorkflow(o.Workflow); err != nil {
 			return nil, err
 		}
+		if err := project.CompileConditions(ctx); err != nil {
+			return nil, err
+		}
 	}
 	selected, err := project.Select(o.Selection)
 	if err != nil {
