@@ -250,6 +250,12 @@ func parse(fsys fs.FS, file string, metadata bool) (*ast.Module, []finding.Probl
 		message := fmt.Sprintf("is %d bytes long; want at most %d", len(text), maxPolicy)
 		return nil, []finding.Problem{{File: file, Line: 1, Column: 1, Code: codeBadPolicy, Message: message}}
 	}
+	if at := Nested(string(text)); at >= 0 {
+		before := string(text[:at])
+		line, column := 1+strings.Count(before, "\n"), at-strings.LastIndexByte(before, '\n')
+		message := fmt.Sprintf("nested more than %d deep; want fewer brackets in each other", MaxNesting)
+		return nil, []finding.Problem{{File: file, Line: line, Column: column, Code: codeBadPolicy, Message: message}}
+	}
 	options := ast.ParserOptions{RegoVersion: ast.RegoV1, Capabilities: parserCapabilities(), ProcessAnnotation: metadata}
 	module, err := ast.ParseModuleWithOpts(file, string(text), options)
 	if err != nil {

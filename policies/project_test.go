@@ -76,6 +76,7 @@ func TestWithRefuses(t *testing.T) {
 	for _, tc := range []struct{ name, text, want string }{
 		{"bad Rego", "package rulecheck.modes.odd\n\nviolations contains {", file + ":3:21: unexpected eof token: expected rule key term"},
 		{"an empty file", "", file + ":1:1: empty module"},
+		{"brackets in each other", "package x\n  a := " + strings.Repeat("{", 1<<17), file + ":2:72: nested more than 64 deep; want fewer brackets in each other"},
 		{"a large file", strings.Repeat("# 12345\n", 1<<17), file + ":1:1: is 1048576 bytes long; want at most 262144"},
 		{"another package", "package odd", file + `:1:9: a project adds no package "odd"; want one of "rulecheck.modes.<name>", "rulecheck.behaviors.<name>", "rulecheck.lib.<name>"`},
 		{"the entrypoint", "package rulecheck.main", file + `:1:9: a project adds no package "rulecheck.main"`},

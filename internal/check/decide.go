@@ -173,11 +173,15 @@ func (d *Decider) Conditions(ctx context.Context, rules []*rule.Rule, c diff.Cha
 		return nil
 	}
 	results := map[string]condition.Answer{}
-	in := policy.Input{Base: c.Base, Head: policy.HeadFacts{Head: c.Head, GitHubEvent: d.Event}, Changes: c.Changes, PR: d.PullRequest, Now: d.now()}
-	for i, result := range d.Project.Conditions.OnChange(ctx, in, sources, conditional) {
+	for i, result := range d.Project.Conditions.OnChange(ctx, d.facts(c), sources, conditional) {
 		results[conditional[i].ID] = result
 	}
 	return results
+}
+
+// facts returns the facts about a change that conditions read.
+func (d *Decider) facts(c diff.Changeset) policy.Input {
+	return policy.Input{Base: c.Base, Head: policy.HeadFacts{Head: c.Head, GitHubEvent: d.Event}, Changes: c.Changes, PR: d.PullRequest, Now: d.now()}
 }
 
 // input returns the facts that a policy sees.

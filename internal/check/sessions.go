@@ -26,7 +26,8 @@ type Agents interface {
 type SessionCheck struct {
 	Head    diff.Head
 	Project *setup.Project
-	Rules   []*rule.Rule // whose condition holds for the change
+	Rules   []*rule.Rule      // whose condition holds for the change, or depends on the session
+	Facts   *condition.Change // of the change, for conditions; nil: none is needed, or that base is missing
 	// Change is the change since the usual base: the logs that it adds are audited. Nil if
 	// that base is missing: all logs are.
 	Change *diff.Changeset
@@ -51,7 +52,7 @@ func (r *run) auditSessions(ctx context.Context, changes []*change) (Sessions, e
 	if r.NoSessions {
 		return Sessions{}, nil
 	}
-	rules, excluded := r.sessionRules(ctx, changes)
+	rules, facts, excluded := r.sessionRules(ctx, changes)
 	if len(rules) == 0 && (!r.Logs || r.Agents == nil) {
 		return Sessions{Problems: excluded.problems, LeftOut: excluded.rules}, nil
 	}
@@ -59,7 +60,7 @@ func (r *run) auditSessions(ctx context.Context, changes []*change) (Sessions, e
 		excluded.problems = append(excluded.problems, finding.Problem{Code: report.NotEvaluated, Message: "rules about sessions cannot be checked: the run reads no logs of agents"})
 		return Sessions{Problems: excluded.problems, LeftOut: excluded.rules + len(rules)}, nil
 	}
-	of := SessionCheck{Head: r.head, Project: r.project, Rules: rules}
+	of := SessionCheck{Head: r.head, Project: r.project, Rules: rules, Facts: facts}
 	if usual := r.usual(changes); usual.missing == nil {
 		of.Change, of.Staged = &usual.Changeset, usual.staged
 	}
@@ -75,24 +76,39 @@ func (r *run) usual(changes []*change) *change {
 }
 
 // sessionRules returns the selected rules about sessions whose condition holds for the
-// change since the usual base, and those whose condition has no answer.
-func (r *run) sessionRules(ctx context.Context, changes []*change) (rules []*rule.Rule, excluded unevaluated) {
+// change since the usual base, or depends on the session, and those whose condition has no answer.
+// The facts of the change are for conditions that depend on the session.
+func (r *run) sessionRules(ctx context.Context, changes []*change) (rules []*rule.Rule, facts *condition.Change, excluded unevaluated) {
 	about := slices.DeleteFunc(slices.Clone(r.selected.Rules), func(of *rule.Rule) bool { return !r.aboutSessions(of) })
-	if len(about) == 0 {
-		return nil, excluded
+	var conditional []rule.Info
+	for _, of := range about {
+		if of.Conditional() {
+			conditional = append(conditional, of.Info)
+		}
 	}
-	usual := r.usual(changes)
-	var conditions map[string]condition.Answer
+	if len(conditional) == 0 {
+		return about, nil, excluded
+	}
+	usual, set := r.usual(changes), r.project.SessionConditions
 	if usual.missing == nil {
 		sources := establish.NewSources(ctx, r.decider.Details, usual.Changeset, r.decider.Pending)
-		conditions = r.decider.Conditions(ctx, about, usual.Changeset, sources)
+		facts = set.On(ctx, r.decider.facts(usual.Changeset), sources, conditional)
+	}
+	conditional = slices.DeleteFunc(conditional, func(of rule.Info) bool { return set.ReadsSession(of.ID) })
+	answers := map[string]condition.Answer{}
+	if facts != nil {
+		for i, answer := range facts.Answers(ctx, conditional) {
+			answers[conditional[i].ID] = answer
+		}
 	}
 	for _, of := range about {
 		answer := condition.Answer{Holds: true}
-		if of.Conditional() && usual.missing != nil {
+		switch ofSession := set.ReadsSession(of.ID); {
+		case !of.Conditional(), ofSession && (facts != nil || !set.NeedsChange(of.ID)):
+		case facts == nil:
 			answer = condition.Answer{Err: usual.missing}
-		} else if of.Conditional() {
-			answer = conditions[of.ID]
+		default:
+			answer = answers[of.ID]
 		}
 		switch {
 		case answer.Err != nil:
@@ -102,5 +118,5 @@ func (r *run) sessionRules(ctx context.Context, changes []*change) (rules []*rul
 			rules = append(rules, of)
 		}
 	}
-	return rules, excluded
+	return rules, facts, excluded
 }

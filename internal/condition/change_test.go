@@ -422,6 +422,16 @@ func TestLongConditions(t *testing.T) {
 	}
 }
 
+// TestDeepConditions: the parser takes many seconds for them, and they are refused before.
+func TestDeepConditions(t *testing.T) {
+	for _, bracket := range []string{"{", "[", "(", "f(", "not {", "{[", "$\"{"} {
+		_, problems := compiled(t, condition.ChangeVocabulary(condition.Names{}), map[string]string{"x": strings.Repeat(bracket, 4000/len(bracket))})
+		if len(problems) != 1 || problems[0].Message != "nested more than 64 deep; want fewer brackets in each other" {
+			t.Errorf("%s: %.200v", bracket, problems)
+		}
+	}
+}
+
 // FuzzCompileConditions holds compiling to what it promises of any text: an
 // answer or a problem, and never both.
 func FuzzCompileConditions(f *testing.F) {

@@ -2,7 +2,8 @@
 //
 // A condition is one Rego expression, such as change.count("src/**") > 10. [Compile] checks a
 // map of conditions against the facts that they may use, and returns a [Set] with the problems
-// of those that are left out. [Set.OnChange] evaluates the conditions of rules on a change.
+// of those that are left out. [Set.OnChange] evaluates the conditions of rules on a change,
+// [Set.OfSession] those of rules about sessions on a session.
 package condition
 
 import (
@@ -10,6 +11,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 	"time"
 
@@ -37,8 +39,17 @@ type Vocabulary struct {
 
 // ChangeVocabulary returns the vocabulary of a rule's when: the facts of [policy.Input]
 // that belong to no mode, and the variables.
-func ChangeVocabulary(n Names) Vocabulary {
+func ChangeVocabulary(n Names) Vocabulary { return ruleVocabulary(policy.ChangeSchema(), n) }
+
+// SessionVocabulary returns the vocabulary of the conditions of rules about sessions: that of
+// changes, and the session.
+func SessionVocabulary(n Names) Vocabulary {
 	facts := policy.ChangeSchema()
+	facts[policies.FactSession] = policy.SchemaOf(reflect.TypeFor[policy.SessionFacts]())
+	return ruleVocabulary(facts, n)
+}
+
+func ruleVocabulary(facts map[string]any, n Names) Vocabulary {
 	facts[FactVars] = policy.ObjectSchema(n.variables(), nil)
 	v := vocabulary(facts)
 	v.Change = true
@@ -90,6 +101,7 @@ type condition struct {
 	library  bool               // it calls the library, which may read any fact
 	patterns []*pattern.Pattern // of changes
 	files    []fileAsk
+	session  []string // the fields of the session that it reads
 }
 
 // Compile compiles conditions by their ids, with the policies' own

@@ -21,9 +21,10 @@ import (
 // Answer is the value of what depends on conditions: whether it applies. With an error that
 // is unknown.
 type Answer struct {
-	Holds bool
-	Unmet []*rule.Condition // because of which it does not
-	Err   error             // a *Error
+	Holds   bool
+	Unmet   []*rule.Condition // because of which it does not
+	Err     error             // a *Error
+	Missing string            // what the log of a session does not state, for which the answer is unknown
 }
 
 // Error is a condition that could not be evaluated.
@@ -65,69 +66,122 @@ func fieldsOf(facts map[string]any) ([][2]*ast.Term, error) {
 // the rules, each of which has some. Of in it reads what belongs to no rule: base,
 // head, changes, pr and now; from the sources what the conditions of these rules ask.
 func (c *Set) OnChange(ctx context.Context, in policy.Input, from *establish.Sources, rules []rule.Info) []Answer {
+	return c.On(ctx, in, from, rules).Answers(ctx, rules)
+}
+
+// Change is a change with the facts about it that the conditions of some rules ask for.
+type Change struct {
+	set     *Set
+	in      policy.Input
+	vars    map[string]any
+	encoder *policy.Encoder
+	failed  map[string]failure // by the id of the rule
+	common  [][2]*ast.Term     // without the list of changes
+	fields  [][2]*ast.Term
+}
+
+// On establishes the facts about a change, for the conditions of rules. It reads what
+// [Set.OnChange] does.
+func (c *Set) On(ctx context.Context, in policy.Input, from *establish.Sources, rules []rule.Info) *Change {
 	if g := c.git; g != nil && g.Repository != nil && g.Checked != in.Head.Head {
 		c = c.WithGit(&Git{Repository: g.Repository, Checked: in.Head.Head, DefaultBranch: g.DefaultBranch})
 	}
 	e := policy.NewEncoder(nil)
 	sought := c.seek(ctx, e, from, rules)
-	fields := sought.fields
-	add := func(name string, fact any) {
-		if c.names[name] {
-			fields = append(fields, ast.Item(ast.StringTerm(name), e.Term(fact)))
-		}
-	}
-	add(policies.FactBase, in.Base)
-	add(policies.FactHead, in.Head)
+	of := &Change{set: c, in: in, encoder: e, failed: sought.failed, fields: sought.fields, vars: c.vars}
+	of.add(policies.FactBase, in.Base)
+	of.add(policies.FactHead, in.Head)
 	if c.names[policies.FactPR] {
-		fields = append(fields, ast.Item(ast.StringTerm(policies.FactPR), e.Text(in.PR)))
+		of.fields = append(of.fields, ast.Item(ast.StringTerm(policies.FactPR), e.Text(in.PR)))
 	}
-	vars := c.vars
-	if vars == nil {
-		vars = map[string]any{}
+	if of.vars == nil {
+		of.vars = map[string]any{}
 	}
-	add(FactVars, vars)
+	of.add(FactVars, of.vars)
 	if in.Now != "" {
-		add(policies.FactNow, in.Now)
+		of.add(policies.FactNow, in.Now)
 	}
-	fields = append(fields, ast.Item(ast.StringTerm(nameChange), c.matching(in.Changes)))
-	common := fields
-	add(policies.FactChanges, in.Changes)
+	of.fields = append(of.fields, ast.Item(ast.StringTerm(nameChange), c.matching(in.Changes)))
+	of.common = slices.Clip(of.fields)
+	of.add(policies.FactChanges, in.Changes)
+	return of
+}
+
+// Answers evaluates the conditions of some of the rules, in their order.
+func (of *Change) Answers(ctx context.Context, rules []rule.Info) []Answer {
+	c := of.set
 	verdicts := make([]Answer, len(rules))
 	var together []string
 	for i, r := range rules {
-		reads := func(name string) bool {
-			return slices.ContainsFunc(c.conditions[r.ID], func(one *condition) bool { return one.names[name] })
-		}
-		library := slices.ContainsFunc(c.conditions[r.ID], func(one *condition) bool { return one.library })
-		need, unknown := c.Unknown(r.ID, vars, nil)
-		switch {
-		case unknown:
-			verdicts[i] = c.failure(r.ID, nil, fmt.Errorf("no value for %s", need))
-		case sought.failed[r.ID].err != nil:
-			verdicts[i] = c.failure(r.ID, sought.failed[r.ID].at, sought.failed[r.ID].err)
-		case e.Err() != nil:
-			verdicts[i] = c.failure(r.ID, nil, e.Err())
-		case reads(policies.FactNow) && in.Now == "":
-			verdicts[i] = c.failure(r.ID, nil, errors.New("it reads now, but no time was given"))
-		case r.Below != "" && (reads(policies.FactChanges) || library):
-			fields := slices.Clip(common)
-			if c.names[policies.FactChanges] {
-				fields = append(fields, ast.Item(ast.StringTerm(policies.FactChanges), e.Term(diff.Below(in.Changes, r.Below))))
-			}
-			verdicts[i] = c.ofRule(ctx, fields, r)
-		case c.Has(r.ID) && !reads(nameRule) && !library:
+		if failed := of.failure(r); failed != nil {
+			verdicts[i] = *failed
+		} else if c.Has(r.ID) && !c.reads(r.ID, nameRule) && !c.callsLibrary(r.ID) && !of.isNarrower(r) {
 			together = append(together, r.ID)
-		default:
-			verdicts[i] = c.ofRule(ctx, fields, r)
+		} else {
+			verdicts[i] = c.ofRule(ctx, of.fieldsFor(r), r)
 		}
 	}
-	found := c.all(ctx, together, fields)
+	found := c.all(ctx, together, of.fields)
 	for i, r := range rules {
 		if v, ok := found[r.ID]; ok {
 			verdicts[i] = v
 		}
 	}
 	return verdicts
+}
+
+// add adds a fact that any of the conditions reads.
+func (of *Change) add(name string, fact any) {
+	if of.set.names[name] {
+		of.fields = append(of.fields, ast.Item(ast.StringTerm(name), of.encoder.Term(fact)))
+	}
+}
+
+// failure returns the answer of a condition that a fact is missing for; nil if none is.
+func (of *Change) failure(r rule.Info) *Answer {
+	c := of.set
+	need, unknown := c.Unknown(r.ID, of.vars, nil)
+	var a Answer
+	switch {
+	case unknown:
+		a = c.failure(r.ID, nil, fmt.Errorf("no value for %s", need))
+	case of.failed[r.ID].err != nil:
+		a = c.failure(r.ID, of.failed[r.ID].at, of.failed[r.ID].err)
+	case of.encoder.Err() != nil:
+		a = c.failure(r.ID, nil, of.encoder.Err())
+	case c.reads(r.ID, policies.FactNow) && of.in.Now == "":
+		a = c.failure(r.ID, nil, errors.New("it reads now, but no time was given"))
+	default:
+		return nil
+	}
+	return &a
+}
+
+// isNarrower reports whether the changes that a condition reads are those below its directory.
+func (of *Change) isNarrower(r rule.Info) bool {
+	return r.Below != "" && (of.set.reads(r.ID, policies.FactChanges) || of.set.callsLibrary(r.ID))
+}
+
+// fieldsFor returns the facts that the condition of a rule reads.
+func (of *Change) fieldsFor(r rule.Info) [][2]*ast.Term {
+	if !of.isNarrower(r) {
+		return of.fields
+	}
+	fields := of.common
+	if of.set.names[policies.FactChanges] {
+		fields = append(fields, ast.Item(ast.StringTerm(policies.FactChanges), of.encoder.Term(diff.Below(of.in.Changes, r.Below))))
+	}
+	return fields
+}
+
+// reads reports whether a condition of a rule mentions a fact.
+func (c *Set) reads(id, name string) bool {
+	return slices.ContainsFunc(c.conditions[id], func(one *condition) bool { return one.names[name] })
+}
+
+// callsLibrary reports whether a condition of a rule calls the library.
+func (c *Set) callsLibrary(id string) bool {
+	return slices.ContainsFunc(c.conditions[id], func(one *condition) bool { return one.library })
 }
 
 // ofRule evaluates a condition that may read the rule it belongs to.

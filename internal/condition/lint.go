@@ -58,6 +58,7 @@ func (l *linter) mentioned() {
 	if l.names[FactGit] {
 		l.readsGit()
 	}
+	l.session = sessionFields(l.body)
 }
 
 // look checks expressions that must all hold. Inside braces and brackets they may bind

@@ -12,6 +12,7 @@ import (
 	"github.com/open-policy-agent/opa/v1/ast"
 
 	"github.com/rulecheck/rulecheck/internal/finding"
+	"github.com/rulecheck/rulecheck/policies"
 )
 
 // readCondition parses one condition and checks it for mistakes that compile.
@@ -20,6 +21,9 @@ func readCondition(id string, text Value, w *words) (*condition, []finding.Probl
 	if len(text.Text) > maxCondition {
 		return c, []finding.Problem{text.Problem(-1, fmt.Sprintf(
 			"the condition is %d bytes long; want at most %d, or a function in the project's %s", len(text.Text), maxCondition, libraryName))}
+	}
+	if at := policies.Nested(text.Text); at >= 0 {
+		return c, []finding.Problem{text.Problem(at, fmt.Sprintf("nested more than %d deep; want fewer brackets in each other", policies.MaxNesting))}
 	}
 	if problems := c.parse(w); len(problems) > 0 {
 		return c, problems

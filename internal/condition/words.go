@@ -12,6 +12,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/policy"
 	"github.com/rulecheck/rulecheck/internal/rule"
 	"github.com/rulecheck/rulecheck/internal/suggest"
+	"github.com/rulecheck/rulecheck/policies"
 )
 
 // words are the names that a vocabulary and the library give conditions.
@@ -66,6 +67,12 @@ func (w *words) unknown(name string, known []string) string {
 	head, _, _ := strings.Cut(name, ".")
 	if w.change && slices.Contains([]string{FactArtifacts, FactClaims, FactEvidence, FactPhase}, head) {
 		return fmt.Sprintf("%q is only known in the conditions of workflow files; want it in a transition, a gate or exit_when", name)
+	}
+	if _, ofSession := w.facts[policies.FactSession].field(name); ofSession {
+		return fmt.Sprintf("unknown name %q; want %s.%s", name, policies.FactSession, name)
+	}
+	if w.change && head == policies.FactSession {
+		return fmt.Sprintf("%q is only known in the conditions of rules about sessions", name)
 	}
 	if _, declared := w.facts[FactVars].field(name); declared {
 		return fmt.Sprintf("unknown name %q; want %s.%s", name, FactVars, name)

@@ -43,6 +43,7 @@ const (
 	Elided        Code = "elided"         // a line so long that its long strings were cut
 	TooLong       Code = "too_long"       // a line too long even so
 	Unended       Code = "unended"        // a last row that is not yet, or never was, written whole
+	Headless      Code = "headless"       // a log whose first rows are missing
 	UnknownType   Code = "unknown_type"   // a row of an unknown type
 	WrongType     Code = "wrong_type"     // a value of the wrong type
 	WrongTokens   Code = "wrong_tokens"   // a number of tokens that is not a count

@@ -13,15 +13,17 @@ import (
 // A body beyond one of these limits is shown as code. The time to parse links and nested
 // blocks is quadratic.
 const (
-	maxBody   = 1 << 15 // bytes
-	maxLinks  = 1000
-	maxMarks  = 100 // of nested quotes and lists in a line
-	maxPasses = 8   // until it is safe
+	maxBody    = 1 << 15 // bytes
+	maxLinks   = 1000
+	maxOpeners = 5000 // brackets that may begin a link
+	maxMarks   = 100  // of nested quotes and lists in a line
+	maxPasses  = 8    // until it is safe
 )
 
-// tooComplex reports whether a body would take long to parse.
-func tooComplex(body string) bool {
-	if len(body) > maxBody || strings.Count(body, "](") > maxLinks {
+// Complex reports whether a text would take long to parse for its length, because of links or
+// nested blocks.
+func Complex(body string) bool {
+	if strings.Count(body, "](") > maxLinks || strings.Count(body, "[") > maxOpeners {
 		return true
 	}
 	for line := range strings.SplitSeq(body, "\n") {
@@ -48,7 +50,7 @@ const minLevel = 3
 // count for the whole document.
 func Body(s string) Text {
 	body := strings.TrimRight(strings.TrimLeft(string(plain.Block(s)), " \t\n"), "\n")
-	if tooComplex(body) {
+	if len(body) > maxBody || Complex(body) {
 		return Fenced(body)
 	}
 	safe := body

@@ -76,8 +76,11 @@ var (
 )
 
 // Tags returns the positions of the HTML tags in a text that are neither in code nor in
-// a comment or another tag.
+// a comment or another tag; none of a text that is [Complex].
 func Tags(source string) map[int]bool {
+	if Complex(source) {
+		return nil
+	}
 	d := parse(source)
 	tags := map[int]bool{}
 	d.each(func(n ast.Node) {

@@ -5,8 +5,9 @@ import (
 	"unicode/utf8"
 )
 
-// maxLength limits the length of a pattern in bytes; paths are far shorter.
-const maxLength = 1 << 16
+// maxLength limits the length of a pattern in bytes; paths are far shorter. Some steps take the square of
+// it.
+const maxLength = 1 << 13
 
 // parse parses a pattern into tokens.
 func parse(source string) ([]token, error) {

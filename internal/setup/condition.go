@@ -11,26 +11,33 @@ import (
 	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/report"
 	"github.com/rulecheck/rulecheck/internal/rule"
+	"github.com/rulecheck/rulecheck/policies"
 )
 
-// CompileConditions compiles the conditions of all rules: tool rules with the
-// facts of tool calls, all others with the facts of changes. A rule whose condition does not
+// CompileConditions compiles the conditions of all rules, each with the facts of its kind: of
+// changes, sessions or tool calls. A rule whose condition does not
 // compile is treated like one that does not load. Variables have their initial values.
 func (p *Project) CompileConditions(ctx context.Context) (err error) {
 	names := condition.Names{}
-	if slices.ContainsFunc(p.Rules, ReadsSession) {
+	if slices.ContainsFunc(p.Rules, ReadsVars) {
 		names.Vars, p.Vars = p.agents.Variables(p)
 	}
-	ofTool := func(r *rule.Rule) bool { return p.Modes.Of(r.Mode).Tool() }
-	ofOther := func(r *rule.Rule) bool { return !ofTool(r) }
-	if p.Conditions, err = p.compileConditions(ctx, func() condition.Vocabulary { return condition.ChangeVocabulary(names) }, ofOther); err != nil {
-		return err
+	for _, kind := range []struct {
+		set        **condition.Set
+		vocabulary func(condition.Names) condition.Vocabulary
+		of         func(policies.Mode) bool
+	}{
+		{&p.Conditions, condition.ChangeVocabulary, policies.Mode.Change},
+		{&p.SessionConditions, condition.SessionVocabulary, policies.Mode.Session},
+		{&p.ToolConditions, condition.ToolVocabulary, policies.Mode.Tool},
+	} {
+		of := func(r *rule.Rule) bool { return kind.of(p.Modes.Of(r.Mode)) }
+		if *kind.set, err = p.compileConditions(ctx, func() condition.Vocabulary { return kind.vocabulary(names) }, of); err != nil {
+			return err
+		}
 	}
-	if p.Conditions != nil {
-		p.Conditions = p.Conditions.WithVars(p.Vars)
-	}
-	p.ToolConditions, err = p.compileConditions(ctx, func() condition.Vocabulary { return condition.ToolVocabulary(names) }, ofTool)
-	return err
+	p.setVars(p.Vars)
+	return nil
 }
 
 // Git returns the repository as its conditions may read it.
@@ -38,21 +45,46 @@ func (p *Project) Git() *condition.Git {
 	return &condition.Git{Repository: p.engine, Checked: p.Head, DefaultBranch: p.Config.DefaultBranch}
 }
 
-// SetVars sets variables that the conditions of rules about changes read.
+// SetVars sets variables that the conditions of rules about changes and sessions read.
 func (p *Project) SetVars(vars map[string]any) {
-	if p.Conditions == nil || p.Vars == nil || len(vars) == 0 {
+	if p.Vars == nil || len(vars) == 0 {
 		return
 	}
 	all := maps.Clone(p.Vars)
 	maps.Copy(all, vars)
-	p.Conditions = p.Conditions.WithVars(all)
+	p.setVars(all)
 }
 
-// ReadsSession reports whether a rule's condition may read variables: it mentions them, or
+func (p *Project) setVars(vars map[string]any) {
+	for _, set := range []**condition.Set{&p.Conditions, &p.SessionConditions} {
+		if *set != nil {
+			*set = (*set).WithVars(vars)
+		}
+	}
+}
+
+// SessionConditionsOf compiles the conditions of those rules that may read the session and no
+// variables; nil if none may. Their problems are for checks of changes.
+func (p *Project) SessionConditionsOf(ctx context.Context, rules []*rule.Rule) (*condition.Set, error) {
+	rules = slices.DeleteFunc(slices.Clone(rules), func(r *rule.Rule) bool {
+		return !mentions(r, policies.FactSession)
+	})
+	if len(rules) == 0 {
+		return nil, nil //nolint:nilnil // no rule has such a condition
+	}
+	set, _, err := condition.CompileRules(ctx, p.Bundle, condition.SessionVocabulary(condition.Names{}), rules)
+	return set, err
+}
+
+// ReadsVars reports whether a rule's condition may read variables: it mentions them, or
 // the library.
-func ReadsSession(r *rule.Rule) bool {
+func ReadsVars(r *rule.Rule) bool { return mentions(r, condition.FactVars) }
+
+// mentions reports whether the text of a rule's conditions has the name of a fact, or of the
+// library.
+func mentions(r *rule.Rule, fact string) bool {
 	return slices.ContainsFunc(r.Conditions(), func(c *rule.Condition) bool {
-		return strings.Contains(c.Text, condition.FactVars) || strings.Contains(c.Text, "lib")
+		return strings.Contains(c.Text, fact) || strings.Contains(c.Text, "lib")
 	})
 }
 

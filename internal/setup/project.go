@@ -39,11 +39,13 @@ type Project struct {
 	OwnPolicies bool           // there are policies besides the built-in ones
 	Rules       []*rule.Rule   // every rule that loads, in byte order of their files
 	Broken      []string       // ids of the rules that do not load
-	Conditions  *condition.Set // of the rules; nil if none has one
+	Conditions  *condition.Set // of the rules about changes; nil if none has one
 	Problems    []finding.Problem
 	Notices     []string
 	Known       *baseline.Set    // findings that are known; nil: none
 	Accepted    []baseline.Entry // those in the file, of rules that can have them or not
+	// SessionConditions are the conditions of rules about sessions; nil if none has one.
+	SessionConditions *condition.Set
 	// ToolConditions are the conditions of rules about tool calls; nil if none has one.
 	ToolConditions *condition.Set
 	// Vars are the initial values of variables of sessions, if conditions may read them.

@@ -18,6 +18,7 @@ const (
 	maxYAML  = 64 << 10 // bytes
 	maxLines = 5000     // the library reads a block of lines again for each of them
 	maxDepth = 32       // nested brackets, or dashes on one line
+	maxRun   = 1000     // signs "<" in a row, and brackets that are open when one is closed
 )
 
 // errParser replaces a panic of the YAML library.
@@ -63,4 +64,38 @@ func tooDeep(tokens token.Tokens) *token.Token {
 		}
 	}
 	return nil
+}
+
+// cheap reports what the lexer takes the square of: signs "<" in a row, and brackets that are
+// closed when very many are open. It knows no quotes; only tokens show which brackets count.
+func (d *document) cheap(source string) bool {
+	open, deep, run := 0, 0, 0
+	for i := range len(source) {
+		c := source[i]
+		if run++; c != '<' {
+			run = 0
+		}
+		switch {
+		case run > maxRun:
+			return d.refuseAt(source, i, "more than %d times \"<\" in a row; want fewer", maxRun)
+		case c == '[' || c == '{':
+			if open++; open == maxRun {
+				deep = i
+			}
+		case c != ']' && c != '}':
+		case open > maxRun:
+			return d.refuseAt(source, deep, "bad YAML: nested more than %d deep", maxDepth)
+		default:
+			open = max(0, open-1)
+		}
+	}
+	return true
+}
+
+// refuseAt reports a problem at an offset of the source.
+func (d *document) refuseAt(source string, offset int, format string, args ...any) bool {
+	at := PlaceOf(source, offset)
+	at.Line += d.first - 1
+	d.Add(at, CodeSyntax, format, args...)
+	return false
 }

@@ -52,7 +52,7 @@ const maxMasked = 32
 func Read(source string, first int, l *Log) *Node {
 	lines := strings.Split(source, "\n")
 	d := &document{Log: l, source: lines, lines: slices.Clone(lines), first: first, masked: map[Place]bool{}, runes: map[int][]int{}}
-	if !d.printable(source) {
+	if !d.printable(source) || !d.cheap(source) {
 		return nil
 	}
 	for range maxMasked {
@@ -114,11 +114,8 @@ func (d *document) printable(source string) bool {
 	if offset < 0 {
 		return true
 	}
-	at := PlaceOf(source, offset)
-	at.Line += d.first - 1
 	r, _ := utf8.DecodeRuneInString(source[offset:])
-	d.Add(at, CodeSyntax, `the control character %U is not allowed; write it "\u%04x" in double quotes`, r, r)
-	return false
+	return d.refuseAt(source, offset, `the control character %U is not allowed; write it "\u%04x" in double quotes`, r, r)
 }
 
 // place returns where a token starts. The library counts columns in runes.

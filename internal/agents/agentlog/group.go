@@ -105,11 +105,11 @@ const joinable = "joinable "
 // isState reports whether the file belongs to a state directory.
 func (p *part) isState() bool { return p.Grouping == record.ByDirectory }
 
-// directory returns the key of the state directory that holds the file, or of the file if it
-// is the journal of one session.
+// directory returns the key of the state directory that holds the file, or of the journal if it
+// is that of one session.
 func (p *part) directory() string {
 	if p.Alone {
-		return "state " + p.File
+		return "state " + p.File + " " + p.ID
 	}
 	return "state " + path.Dir(p.File)
 }

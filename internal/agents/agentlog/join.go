@@ -128,6 +128,8 @@ func addArchived(parts []*part) {
 
 // absorb adds the events of another file of the same session.
 func (p *part) absorb(other *part) {
+	p.precede(other)
+	other.precede(p)
 	p.ID = cmp.Or(p.ID, other.ID)
 	p.Agent = cmp.Or(p.Agent, other.Agent)
 	p.Cwd = cmp.Or(p.Cwd, other.Cwd)
@@ -150,6 +152,16 @@ func (p *part) absorb(other *part) {
 	p.Moves = append(p.Moves, other.Moves...)
 	p.Sources = append(p.Sources, other.Sources...)
 	p.Diagnostics = append(p.Diagnostics, other.Diagnostics...)
+}
+
+// precede removes that another file begins in the middle of the session, if p has its beginning.
+func (p *part) precede(other *part) {
+	start, _ := p.Clock.Span()
+	later, _ := other.Clock.Span()
+	if p.Subagent || start.IsZero() || !start.Before(later) {
+		return
+	}
+	other.Diagnostics = slices.DeleteFunc(other.Diagnostics, func(d fact.Diagnostic) bool { return d.Code == fact.Headless })
 }
 
 // joinKnown joins lists; nil is an unknown one.

@@ -137,7 +137,7 @@ func (w *archive) transcripts() {
 	c := w.newConversation(false)
 	c.dir = "projects/-repo/"
 	c.work()
-	switch rapid.SampledFrom([]string{"alone", "alone", "resumed", "forked", "torn"}).Draw(w.t, "relation") {
+	switch rapid.SampledFrom([]string{"alone", "alone", "resumed", "forked", "torn", "cut head"}).Draw(w.t, "relation") {
 	case "resumed":
 		next := c.resume(false)
 		if w.chance("resumed again", 3) {
@@ -150,6 +150,12 @@ func (w *archive) transcripts() {
 			c.work()
 		}
 		fork.write()
+	case "cut head":
+		if !w.harmless && len(c.rows) > 1 {
+			c.rows = c.rows[rapid.IntRange(1, len(c.rows)-1).Draw(w.t, "cut"):]
+			c.loseAll()
+			c.mentions = []string{"begins in the middle"}
+		}
 	case "torn":
 		if !w.harmless && len(c.rows) > 0 {
 			c.side = nil // a subagent's part is lost as a whole

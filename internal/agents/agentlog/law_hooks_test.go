@@ -1,7 +1,9 @@
 package agentlog_test
 
 import (
+	"bytes"
 	"maps"
+	"path"
 	"slices"
 	"testing"
 	"time"
@@ -15,7 +17,7 @@ import (
 func TestHooksLaw(t *testing.T) {
 	for name, write := range map[string]func(*hooked) string{"journal": (*hooked).journal, "cursor": (*hooked).cursor} {
 		t.Run(name, func(t *testing.T) {
-			checkSessions(t, func(w *archive) {
+			checkJournals(t, func(w *archive) {
 				h := &hooked{w: w, account: w.newAccount(w.id("session"))}
 				h.visits[wholeSession] = newVisitAccount()
 				h.lose(tokenParts...)
@@ -30,6 +32,42 @@ func TestHooksLaw(t *testing.T) {
 			})
 		})
 	}
+}
+
+// checkJournals is [checkSessions] with journals that may be put together in one file.
+func checkJournals(t *testing.T, write func(w *archive)) {
+	t.Helper()
+	checkArchives(t, func(w *archive) bool {
+		for range rapid.IntRange(1, 3).Draw(w.t, "sessions") {
+			w.now = w.now.Add(time.Hour)
+			write(w)
+		}
+		names := w.names()
+		if len(names) < 2 || !w.chance("together", 2) {
+			return false
+		}
+		var rows [][]byte
+		for _, name := range rapid.Permutation(names).Draw(w.t, "order") {
+			lines := slices.Collect(bytes.Lines(w.files[name]))
+			if w.chance("in turns", 2) {
+				rows = inTurns(rows, lines)
+			} else {
+				rows = append(rows, lines...)
+			}
+			delete(w.files, name)
+		}
+		w.files[rapid.SampledFrom([]string{"all.jsonl", "all.ndjson", path.Dir(names[0]) + "/" + path.Base(names[0])}).Draw(w.t, "name")] = bytes.Join(rows, nil)
+		return !w.harmless
+	})
+}
+
+// inTurns lays the lines of two files between each other.
+func inTurns(a, b [][]byte) (all [][]byte) {
+	for i := range max(len(a), len(b)) {
+		all = append(all, a[min(i, len(a)):min(i+1, len(a))]...)
+		all = append(all, b[min(i, len(b)):min(i+1, len(b))]...)
+	}
+	return all
 }
 
 // hooked is a file of a session's hooks in the making.

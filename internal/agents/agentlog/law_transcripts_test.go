@@ -108,11 +108,18 @@ func (c *conversation) row(kind string, sidechain bool, members map[string]any) 
 	}
 	maps.Copy(row, members)
 	c.visits[c.visit].saw(c.w.now)
+	rows := &c.rows
 	if sidechain {
-		c.side = append(c.side, row)
-	} else {
-		c.rows = append(c.rows, row)
+		rows = &c.side
 	}
+	if n := len(*rows); n > 0 {
+		follows := "parentUuid"
+		if row["subtype"] == "compact_boundary" {
+			follows = "logicalParentUuid"
+		}
+		row[follows] = (*rows)[n-1]["uuid"]
+	}
+	*rows = append(*rows, row)
 }
 
 func stamp(at time.Time) string { return at.UTC().Format("2006-01-02T15:04:05.000Z") }

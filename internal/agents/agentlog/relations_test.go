@@ -2,6 +2,7 @@ package agentlog_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -258,5 +259,35 @@ func TestBareCodex(t *testing.T) {
 	}
 	if count(s, fact.NoTime) != 1 {
 		t.Errorf("got %+v", s.Diagnostics)
+	}
+}
+
+// TestCutHeads expects a transcript without its first rows to be reported, unless another file of the
+// session has them.
+func TestCutHeads(t *testing.T) {
+	chained := func(n int, before string) string {
+		return fmt.Sprintf(`{"type":"assistant","uuid":"u%[1]d","parentUuid":%[2]s,"sessionId":"a","timestamp":"2026-01-01T00:00:%02[1]dZ",`+
+			`"message":{"id":"m%[1]d","content":[{"type":"text","text":"x"}],"usage":{"input_tokens":1,"output_tokens":5}}}`+"\n", n, before)
+	}
+	whole := []string{chained(1, "null"), chained(2, `"u1"`), chained(3, `"u2"`), chained(4, `"u3"`)}
+	for name, c := range map[string]struct {
+		files map[string]string
+		cut   bool
+	}{
+		"whole":                        {map[string]string{"a.jsonl": strings.Join(whole, "")}, false},
+		"cut":                          {map[string]string{"a.jsonl": strings.Join(whole[1:], "")}, true},
+		"in two files":                 {map[string]string{"a.jsonl": strings.Join(whole[:2], ""), "b.jsonl": strings.Join(whole[2:], "")}, false},
+		"with a beginning that is cut": {map[string]string{"a.jsonl": whole[1], "b.jsonl": strings.Join(whole[2:], "")}, true},
+		"in another order":             {map[string]string{"a.jsonl": whole[1] + whole[0]}, false},
+		"after a compaction":           {map[string]string{"a.jsonl": strings.Replace(whole[2], `"parentUuid"`, `"parentUuid":null,"logicalParentUuid"`, 1)}, true},
+	} {
+		sessions, _ := loadAll(t, c.files)
+		if len(sessions) != 1 {
+			t.Fatalf("%s: %d sessions; want one", name, len(sessions))
+		}
+		headless := slices.ContainsFunc(sessions[0].Diagnostics, func(d fact.Diagnostic) bool { return d.Code == fact.Headless && d.Loss })
+		if headless != c.cut {
+			t.Errorf("%s: %v; want it reported: %t", name, sessions[0].Diagnostics, c.cut)
+		}
 	}
 }

@@ -25,7 +25,7 @@ func OfCheck(ctx context.Context, engine diff.Engine, of check.SessionCheck, log
 	}
 	rules := make([]Rule, 0, len(of.Rules))
 	for _, r := range of.Rules {
-		rules = append(rules, NewRule(r, of.Project.Modes.Of(r.Mode)))
+		rules = append(rules, NewRule(r, of.Project.Modes.Of(r.Mode)).When(of.Project.SessionConditions, of.Facts))
 	}
 	return Sessions(ctx, engine, of.Head, of.Project, rules, logs)
 }

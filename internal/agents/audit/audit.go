@@ -49,6 +49,9 @@ func Run(ctx context.Context, engine diff.Engine, o Options) (*report.Report, er
 		if err := workflows.Of(project).AddWorkflow(o.Workflow); err != nil {
 			return nil, err
 		}
+		if err := project.CompileConditions(ctx); err != nil {
+			return nil, err
+		}
 	}
 	selected, err := project.Select(o.Selection)
 	if err != nil {
@@ -66,11 +69,11 @@ func Run(ctx context.Context, engine diff.Engine, o Options) (*report.Report, er
 		case r.Conditional() && mode.Tool():
 			conditional = append(conditional, setup.NotEvaluated(
 				fmt.Errorf("rule %s: its condition needs the arguments of a call, which logs do not record", r.ID)))
-		case r.Conditional():
+		case r.Conditional() && !project.SessionConditions.OfSessionAlone(r.ID):
 			conditional = append(conditional, setup.NotEvaluated(
 				fmt.Errorf("rule %s: its condition needs a change, but an audit has none", r.ID)))
 		default:
-			rules = append(rules, NewRule(r, mode))
+			rules = append(rules, NewRule(r, mode).When(project.SessionConditions, nil))
 		}
 	}
 	result, err := o.Cache.sessions(ctx, engine, project, rules, o.Logs)
@@ -173,6 +176,7 @@ func Sessions(ctx context.Context, engine diff.Engine, head diff.Head, project *
 		if err != nil {
 			return err
 		}
+		auditor.askConditions(ctx, &s)
 		tree := trees[logs.rootOf(s.Cwd, engine.Root())]
 		if tree.damaged && isLedHere(&s, tree.root) {
 			auditor.withoutJournal(&s)

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/rulecheck/rulecheck/internal/agents/session"
+	"github.com/rulecheck/rulecheck/internal/condition"
 	"github.com/rulecheck/rulecheck/internal/coverage"
 	"github.com/rulecheck/rulecheck/internal/fact"
 	"github.com/rulecheck/rulecheck/internal/finding"
@@ -43,7 +44,8 @@ type Auditor struct {
 	// hooksOnly are the reasons for which rules in phases of workflows are not checked.
 	hooksOnly []error
 
-	failures map[string]error // why rules have no verdict at all, by their ids
+	failures map[string]error            // why rules have no verdict at all, by their ids
+	answers  map[string]condition.Answer // of conditions on the session, by the ids of rules
 }
 
 // New returns an auditor of sessions in the repository at root.
@@ -98,7 +100,7 @@ func (a *Auditor) rulesFor(s *session.Session, v session.Visit) []Rule {
 		if a.failures[r.ID] != nil {
 			continue // it would fail again
 		}
-		applies, missing := r.appliesTo(s, v)
+		applies, missing := a.appliesTo(r, s, v)
 		if missing != "" {
 			a.conclude(r, v, session.Record{}, report.Unknown, missing)
 			a.gaps.add(gap{r.ID, missing, perVisit}, startOf(s, v))
@@ -162,10 +164,11 @@ func decide(ctx context.Context, engine *policy.Engine, r Rule, s *session.Sessi
 
 // input returns the facts about a visit that policies see.
 func (r Rule) input(s *session.Session, v session.Visit, m fact.Metrics, covered *fact.Coverage) policy.Input {
+	facts := factsOf(s)
 	in := policy.Input{
 		Coverage: covered,
 		Rule:     r.Info,
-		Session:  &policy.SessionFacts{ID: s.ID, Agent: s.Agent, Cwd: s.Cwd, GitBranch: s.GitBranch},
+		Session:  &facts,
 		Visit:    &policy.VisitFacts{Index: v.Index, Start: v.Start, End: v.End, Open: v.Open},
 		Metrics:  &m,
 	}

@@ -54,7 +54,7 @@ const (
 func (a *Auditor) whole(ctx context.Context, engine *policy.Engine, s *session.Session, fresh *session.Fresh) (findings int, err error) {
 	v, _ := s.Whole()
 	for _, r := range a.wholes {
-		applies, missing := r.appliesTo(s, v)
+		applies, missing := a.appliesTo(r, s, v)
 		switch {
 		case a.failures[r.ID] != nil || v.Start.IsZero():
 			continue
@@ -78,7 +78,7 @@ func (a *Auditor) whole(ctx context.Context, engine *policy.Engine, s *session.S
 func (a *Auditor) spend(s *session.Session) {
 	v, summed := s.Whole()
 	for _, r := range a.budgets.rules {
-		applies, missing := r.appliesTo(s, v)
+		applies, missing := a.appliesTo(r, s, v)
 		user := userOf(s.Cwd)
 		switch {
 		case missing == "" && !applies:

@@ -131,7 +131,7 @@ func (a *Auditor) deniedIn(ctx context.Context, s *session.Session, v session.Vi
 			a.findings = append(a.findings, f)
 			counts[v.Index]++
 			a.conclude(r, v, session.Record{}, report.Fired, "").FirstAt = f.Session.FirstAt
-		case !r.mayDeny() || !r.concerns(s) || a.failures[r.ID] != nil || len(r.Phases) > 0 && len(s.Phases) > 0 && !slices.Contains(r.Phases, phase):
+		case !r.mayDeny() || !a.concerns(r, s) || a.failures[r.ID] != nil || len(r.Phases) > 0 && len(s.Phases) > 0 && !slices.Contains(r.Phases, phase):
 		default:
 			outcome, reason := report.Held, unseen(r, s, v)
 			if reason != "" {

@@ -64,7 +64,7 @@ func (a *Auditor) skipSession(s *session.Session, timeless bool) {
 	}
 	for _, r := range slices.Concat(a.rules, a.wholes) {
 		switch {
-		case a.failures[r.ID] != nil || !r.concerns(s):
+		case a.failures[r.ID] != nil || !a.concerns(r, s):
 		case timeless:
 			a.gaps.add(gap{r.ID, noTimes, perSession}, at)
 		case len(r.Phases) > 0 && len(s.Phases) == 0:

@@ -14,6 +14,7 @@ import (
 // first finding; nil if no rule fires. The error joins the rules that failed. Rules that
 // the log does not suffice for are listed by [Auditor.NotEvaluable].
 func (a *Auditor) Live(ctx context.Context, engine *policy.Engine, s *session.Session, v session.Visit, now time.Time) (*finding.Finding, error) {
+	a.askConditions(ctx, s)
 	loaded := func() (*policy.Engine, error) { return engine, nil }
 	for _, r := range a.rulesFor(s, v) {
 		f, err := a.live(ctx, loaded, r, s, v, now)
@@ -30,6 +31,7 @@ func (a *Auditor) Live(ctx context.Context, engine *policy.Engine, s *session.Se
 func (a *Auditor) LiveAll(
 	ctx context.Context, engine func() (*policy.Engine, error), s *session.Session, v session.Visit, now time.Time, skip func(Rule) bool,
 ) ([]finding.Finding, error) {
+	a.askConditions(ctx, s)
 	var findings []finding.Finding
 	for _, r := range a.rulesFor(s, v) {
 		if skip(r) {

@@ -1,11 +1,14 @@
 package audit
 
 import (
+	"context"
 	"regexp"
 	"slices"
 	"time"
 
 	"github.com/rulecheck/rulecheck/internal/agents/session"
+	"github.com/rulecheck/rulecheck/internal/condition"
+	"github.com/rulecheck/rulecheck/internal/policy"
 	"github.com/rulecheck/rulecheck/internal/rule"
 	"github.com/rulecheck/rulecheck/internal/setup"
 	"github.com/rulecheck/rulecheck/policies"
@@ -17,11 +20,26 @@ type Rule struct {
 
 	mode    policies.Mode
 	measure session.Measure
+	// holds evaluates the rule's conditions on a session; nil: it has none, or they hold for the
+	// change.
+	holds func(context.Context, policy.SessionFacts) condition.Answer
 }
 
 // NewRule prepares a rule whose mode is about sessions.
 func NewRule(r *rule.Rule, mode policies.Mode) Rule {
 	return Rule{Rule: r, mode: mode, measure: measureOf(r, mode)}
+}
+
+// When returns the rule with its conditions, if they depend on the session. Change may be nil if
+// they read nothing of one.
+func (r Rule) When(set *condition.Set, change *condition.Change) Rule {
+	if set != nil && set.ReadsSession(r.ID) {
+		of := r.Info
+		r.holds = func(ctx context.Context, s policy.SessionFacts) condition.Answer {
+			return set.OfSession(ctx, change, of, s)
+		}
+	}
+	return r
 }
 
 // In returns the rule as it applies in a phase that names it.
@@ -125,8 +143,8 @@ func (r Rule) window() int64 {
 	return int64(n)
 }
 
-// concerns reports whether the rule is about sessions of this agent, or may be.
-func (r Rule) concerns(s *session.Session) bool {
+// ofAgent reports whether the rule is about sessions of this agent, or may be.
+func (r Rule) ofAgent(s *session.Session) bool {
 	return len(r.Agents) == 0 || s.Agent == "" || slices.Contains(r.Agents, s.Agent)
 }
 

@@ -30,7 +30,7 @@ func (a *Auditor) unknownWorkflows(s *session.Session, known []string) {
 			continue
 		}
 		for _, r := range a.rules {
-			if r.Workflow != "" && r.concerns(s) {
+			if r.Workflow != "" && a.concerns(r, s) {
 				a.gaps.add(gap{r.ID, reason, perSession}, p.Place)
 			}
 		}
@@ -55,7 +55,7 @@ func (a *Auditor) beyond(s *session.Session, phases map[string][]string) {
 // because a workflow whose journal cannot be read may have led it.
 func (a *Auditor) withoutJournal(s *session.Session) {
 	for _, r := range a.rules {
-		if len(r.Phases) > 0 && r.concerns(s) {
+		if len(r.Phases) > 0 && a.concerns(r, s) {
 			a.gaps.add(gap{r.ID, "the journal of a workflow cannot be read", perSession}, fact.Place{File: s.Sources[0].File, Line: 1})
 		}
 	}

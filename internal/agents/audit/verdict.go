@@ -26,7 +26,7 @@ func (a *Auditor) conclude(r Rule, v session.Visit, record session.Record, resul
 func (a *Auditor) verdictsOf(s *session.Session, visits []session.Visit) []report.VisitResult {
 	for _, r := range slices.Concat(a.rules, a.wholes) {
 		switch {
-		case !r.concerns(s):
+		case !a.concerns(r, s):
 		case a.failures[r.ID] != nil:
 			a.conclude(r, session.Visit{}, session.Record{}, report.Unknown, a.failures[r.ID].Error())
 		case len(visits) == 0:

@@ -99,6 +99,9 @@ func (c Cache) question(
 			mode.Counts = nil
 		}
 		list(&text, r.Info, r.Phases, r.Workflow, r.Run, r.Agents, r.Line, r.Tier, mode)
+		for _, c := range r.Conditions() {
+			list(&text, c.Unless, c.Text)
+		}
 	}
 	return sha256.Sum256(text.Bytes()), inputs, true
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/agents/audit"
 	"github.com/rulecheck/rulecheck/internal/agents/workflow"
+	"github.com/rulecheck/rulecheck/internal/condition"
 	"github.com/rulecheck/rulecheck/internal/report"
 	"github.com/rulecheck/rulecheck/internal/setup"
 )
@@ -18,7 +19,11 @@ func (n *Runner) evaluate(ctx context.Context, r *Reply, a *attempt) error {
 	if err != nil {
 		return err
 	}
-	rules, notices := n.rulesOf(project, a.phase)
+	conditions, err := project.SessionConditionsOf(ctx, a.phase.Rules)
+	if err != nil {
+		return err
+	}
+	rules, notices := n.rulesOf(project, a.phase, conditions)
 	r.addNotices(notices...)
 	if len(rules) == 0 {
 		return nil
@@ -76,7 +81,7 @@ func (n *Runner) visitsBefore(ctx context.Context, id string) (int, error) {
 }
 
 // rulesOf returns the rules of a phase that are about sessions, and notices on the others.
-func (n *Runner) rulesOf(project *setup.Project, p *workflow.Phase) (rules []audit.Rule, notices []string) {
+func (n *Runner) rulesOf(project *setup.Project, p *workflow.Phase, conditions *condition.Set) (rules []audit.Rule, notices []string) {
 	if p.Name == workflow.Done {
 		return nil, nil
 	}
@@ -85,7 +90,7 @@ func (n *Runner) rulesOf(project *setup.Project, p *workflow.Phase) (rules []aud
 		if !mode.Session() {
 			continue
 		}
-		of := audit.NewRule(r, mode).In(p.Name)
+		of := audit.NewRule(r, mode).In(p.Name).When(conditions, nil)
 		switch {
 		case !n.config.Enabled:
 			notices = append(notices, "nothing was checked: rules.enabled is false in "+setup.ConfigFile)
@@ -93,7 +98,7 @@ func (n *Runner) rulesOf(project *setup.Project, p *workflow.Phase) (rules []aud
 			notices = append(notices, fmt.Sprintf("rule %s: skipped: enabled: false", of.ID))
 		case of.Afterwards():
 			notices = append(notices, fmt.Sprintf("rule %s: cannot be evaluated: hooks are compared with the log after a session", of.ID))
-		case of.Conditional():
+		case of.Conditional() && !conditions.OfSessionAlone(of.ID):
 			notices = append(notices, fmt.Sprintf("rule %s: cannot be evaluated: its condition needs a change, but a visit has none", of.ID))
 		default:
 			rules = append(rules, of)

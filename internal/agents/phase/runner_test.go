@@ -339,10 +339,11 @@ phases:
 func TestSkippedRulesAreReported(t *testing.T) {
 	w := newWorld(t)
 	w.Rule("conditional", "---\nphase_timeout: {max_duration: 1}\nwhen: change.any(\"**\")\n---\nx\n")
+	w.Rule("codex", "---\nphase_timeout: {max_duration: 1}\nwhen: session.agent == \"codex\"\n---\nx\n")
 	w.Rule("off", "---\nphase_timeout: {max_duration: 1}\nenabled: false\n---\nx\n")
 	w.Rule("claude", "---\nphase_timeout: {max_duration: 1}\nagent: claude\n---\nx\n")
 	w.Rule("pair", "---\nset: [\"{x}.a\", \"{x}.b\"]\n---\nx\n")
-	w.workflow("w", "nodes: {a: {prompt: x, check_rules: [conditional, off, claude, pair], transitions: [{when: ok, to: done}]}}")
+	w.workflow("w", "nodes: {a: {prompt: x, check_rules: [conditional, off, claude, codex, pair], transitions: [{when: ok, to: done}]}}")
 	w.start("w")
 	w.now = w.now.Add(time.Minute)
 	w.log("Bash", `{"command":"make"}`, 1)
@@ -350,6 +351,7 @@ func TestSkippedRulesAreReported(t *testing.T) {
 		"rule conditional: cannot be evaluated: its condition needs a change, but a visit has none",
 		"rule off: skipped: enabled: false",
 		"rule claude: cannot be evaluated: the log does not say which agent it is of",
+		"rule codex: cannot be evaluated: the log does not say which agent it is of",
 	}
 	if changed := cmp.Diff(want, w.next(`{}`).Notices); changed != "" {
 		t.Errorf("(-want +got):\n%s", changed)

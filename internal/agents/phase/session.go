@@ -48,7 +48,7 @@ func (n *Runner) prefetch(ctx context.Context, id string, claims map[string]bool
 	}
 	p, ok := d.Phase(s.Phase)
 	if ok && s.Status == store.Open {
-		if rules, _ := n.rulesOf(project, p); len(rules) > 0 {
+		if rules, _ := n.rulesOf(project, p, nil); len(rules) > 0 {
 			async.Go(&n.background, n.policies.of(ctx, project.Bundle, rules))
 		}
 	}

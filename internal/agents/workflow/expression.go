@@ -11,10 +11,11 @@ type Facts int
 
 // The kinds of facts.
 const (
-	StepFacts   Facts = iota // of a step of a session
-	CallFacts                // of a tool call
-	EventFacts               // of an event of an agent
-	ChangeFacts              // of a change in the repository
+	StepFacts    Facts = iota // of a step of a session
+	CallFacts                 // of a tool call
+	EventFacts                // of an event of an agent
+	ChangeFacts               // of a change in the repository
+	SessionFacts              // of a change and a session of an agent
 )
 
 // Expression is an expression in a workflow file, or in a file that it imports.
@@ -23,6 +24,7 @@ type Expression struct {
 
 	Facts Facts
 	Var   string // that gets its value; empty: it is a condition
+	Mode  string // of the rule that has it; empty: none has
 }
 
 // expressionPlace is a place of expressions in workflow files.
@@ -67,7 +69,7 @@ func expressionPlaces() []expressionPlace {
 		{[]string{"observers", "set"}, func(d *Definition) (all []Expression) {
 			for _, o := range d.Observers {
 				for _, a := range o.Set {
-					all = append(all, Expression{a.Value, EventFacts, a.Name})
+					all = append(all, Expression{Condition: a.Value, Facts: EventFacts, Var: a.Name})
 				}
 			}
 			return all
@@ -89,7 +91,8 @@ func inPhases(of func(*Phase) []*rule.Condition) func(*Definition) []Expression 
 	}
 }
 
-// Conditions returns the conditions of rules.
+// Conditions returns the conditions of rules. Those of rules about sessions, which only their mode
+// shows, have the facts of a change here.
 func Conditions(rules []*rule.Rule) (all []Expression) {
 	for _, r := range rules {
 		facts := ChangeFacts
@@ -97,7 +100,7 @@ func Conditions(rules []*rule.Rule) (all []Expression) {
 			facts = CallFacts
 		}
 		for _, c := range r.Conditions() {
-			all = append(all, Expression{Condition: c, Facts: facts})
+			all = append(all, Expression{Condition: c, Facts: facts, Mode: r.Mode})
 		}
 	}
 	return all

@@ -75,11 +75,15 @@ func (p Set) compile(ctx context.Context, names condition.Names, expressions []w
 	vocabularies := map[workflow.Facts]func(condition.Names) condition.Vocabulary{
 		workflow.StepFacts: condition.WorkflowVocabulary, workflow.CallFacts: condition.ToolVocabulary,
 		workflow.EventFacts: condition.EventVocabulary, workflow.ChangeFacts: condition.ChangeVocabulary,
+		workflow.SessionFacts: condition.SessionVocabulary,
 	}
 	conditions := map[workflow.Facts]map[string]*rule.Condition{}
 	values := map[workflow.Facts]map[string]condition.Value{}
 	for i, e := range expressions {
 		id := strconv.Itoa(i)
+		if e.Mode != "" && p.Modes.Of(e.Mode).Session() {
+			e.Facts = workflow.SessionFacts
+		}
 		if e.Var != "" {
 			add(values, e.Facts, id, condition.Value{Condition: e.Condition, Var: e.Var})
 		} else {
@@ -117,7 +121,7 @@ func add[V any](groups map[workflow.Facts]map[string]V, facts workflow.Facts, id
 func (p Set) imported(ctx context.Context, read map[string]bool) ([]finding.Problem, error) {
 	rules, problems := p.Resolver().Importable()
 	names := condition.Names{}
-	if slices.ContainsFunc(rules, setup.ReadsSession) {
+	if slices.ContainsFunc(rules, setup.ReadsVars) {
 		names.Vars, _ = p.variables()
 	}
 	rules = slices.DeleteFunc(rules, func(r *rule.Rule) bool { return read[r.File] })

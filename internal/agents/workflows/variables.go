@@ -41,7 +41,7 @@ func (p Set) variables() (declared, initial map[string]any) {
 // workflows for the conditions of rule files.
 func (p Set) In(d *workflow.Definition, rules []*rule.Rule) (names condition.Names, initial map[string]any) {
 	names.Vars, initial = map[string]any{}, map[string]any{}
-	if slices.ContainsFunc(rules, setup.ReadsSession) {
+	if slices.ContainsFunc(rules, setup.ReadsVars) {
 		names.Vars, initial = p.variables()
 	}
 	if d != nil {

@@ -15,11 +15,12 @@ import (
 	"github.com/rulecheck/rulecheck/internal/git"
 )
 
-// grepArgs are the options of every search: letters in any case, no pattern, binary files as
-// text, and nothing that configuration could change.
 var (
-	grepExactly = []string{"grep", "--files-with-matches", "--null", "--fixed-strings", "--text", "--full-name", "--no-color", "--no-recurse-submodules"}
-	grepArgs    = slices.Concat(grepExactly, []string{"--ignore-case", "-e"})
+	// grepFiles are the options of every search: binary files as text, and nothing that configuration
+	// could change.
+	grepFiles = []string{"grep", "--files-with-matches", "--null", "--text", "--full-name", "--no-color", "--no-recurse-submodules"}
+	// grepArgs search for a text, letters in any case, no pattern.
+	grepArgs = slices.Concat(grepFiles, []string{"--fixed-strings", "--ignore-case", "-e"})
 )
 
 // Search lists, in byte order, the files at head that contain a text, its letters in any

@@ -2,10 +2,15 @@ package program
 
 import (
 	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
 	"maps"
 	"path"
 	"slices"
 	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
 
 	"github.com/sourcegraph/conc"
 
@@ -70,12 +75,49 @@ func searchable(texts []string) bool {
 
 // withAny lists the files that contain one of the texts, and perhaps others than those sought.
 func (p *Engine) withAny(ctx context.Context, head diff.Head, s diff.Sought) ([]string, error) {
-	args := slices.Clone(grepExactly)
-	// Texts in UTF-16 are not found as they are: the byte order marks list those files.
-	for _, text := range append([]string{"\xff\xfe", "\xfe\xff"}, s.Texts...) {
-		args = append(args, "-e", text)
+	args := append(slices.Clone(grepFiles), "--perl-regexp") // the only patterns that may match NUL
+	// A file in UTF-16 may begin with a byte order mark or not.
+	for _, bytes := range []string{"\xff\xfe", "\xfe\xff"} {
+		args = append(args, "-e", exactly(bytes))
+	}
+	for _, text := range s.Texts {
+		for _, form := range formsOf(text) {
+			if form == "" {
+				return nil, errBetweenLines
+			}
+			args = append(args, "-e", exactly(form))
+		}
 	}
 	return p.grepAt(ctx, head, args, suffixSpecs(s.Paths))
+}
+
+// errBetweenLines is why git cannot find a text: no byte of it is sure to be in a line.
+var errBetweenLines = errors.New("in UTF-16 the text is made of line breaks")
+
+// formsOf returns the bytes of a text as it is and in UTF-16, there the most that are in one line to git.
+func formsOf(text string) []string {
+	forms := []string{text}
+	if !utf8.ValidString(text) { // which no file in UTF-16 has
+		return forms
+	}
+	for _, order := range []binary.AppendByteOrder{binary.LittleEndian, binary.BigEndian} {
+		var form []byte
+		for _, unit := range utf16.Encode([]rune(text)) {
+			form = order.AppendUint16(form, unit)
+		}
+		lines := strings.Split(string(form), "\n")
+		forms = append(forms, slices.MaxFunc(lines, func(a, b string) int { return len(a) - len(b) }))
+	}
+	return forms
+}
+
+// exactly returns the regular expression that matches bytes.
+func exactly(bytes string) string {
+	var b strings.Builder
+	for i := range len(bytes) {
+		fmt.Fprintf(&b, `\x%02x`, bytes[i])
+	}
+	return b.String()
 }
 
 var plainSuffix = lazyregexp.New(`^[A-Za-z0-9._-]+$`)

@@ -158,6 +158,9 @@ func (c *parser) addRow(line int) {
 	}
 	c.ExtendSpan(r.at)
 	known := rowTypes[string(r.kind)] || c.stream && streamTypes[string(r.kind)]
+	if len(r.uuid) > 0 && len(c.RowIDs) == 0 {
+		c.expectBefore(r.after, line)
+	}
 	if len(r.uuid) > 0 && (!known || len(c.RowIDs) == 0) {
 		c.RowIDs = append(c.RowIDs, record.FingerprintOf("row", record.Valid(r.uuid)))
 	}
@@ -181,6 +184,20 @@ func (c *parser) addRow(line int) {
 	case "system":
 		if string(r.subtype) == "compact_boundary" && !r.sidechain {
 			c.Compactions = append(c.Compactions, c.Incident(record.Valid(r.uuid), r.at, line))
+		}
+	}
+}
+
+// expectBefore notes that a log begins in the middle of its session if the row that its first one
+// follows is not in the file.
+func (c *parser) expectBefore(row []byte, line int) {
+	if len(row) == 0 {
+		return
+	}
+	before, l := maphash.Bytes(seed, row), c.Log
+	l.AtEnd = func() {
+		if _, known := c.rows[before]; !known {
+			l.Note(fact.Headless, line, "the log begins in the middle of the session; what came before is not known", true)
 		}
 	}
 }

@@ -55,20 +55,59 @@ type parser struct {
 	deliveredAt time.Time
 }
 
-func open(l *record.Log) func([]byte, int) bool {
-	l.Grouping = record.ByDirectory
-	h := &parser{Log: l, last: map[string]int{}, open: map[string][]int{}}
-	return h.read
+// journals reads a file, whose rows may be of several sessions.
+type journals struct {
+	first    *record.Log
+	sessions map[string]*parser
+	current  *parser
 }
 
-func (h *parser) read(row []byte, line int) bool {
-	h.row = eventRow{Scanner: jsonscan.New(row)}
-	h.row.Object(h.row.member)
-	if !h.row.AtEnd() {
+func open(l *record.Log) func([]byte, int) bool {
+	l.Separates = l.Stem != stateJournal
+	return (&journals{first: l, sessions: map[string]*parser{}, current: newParser(l)}).read
+}
+
+// stateJournal is the name of the journal of a state directory, without extension. It is of one session,
+// however many conversations that had.
+const stateJournal = "hooks"
+
+func newParser(l *record.Log) *parser {
+	l.Grouping = record.ByDirectory
+	return &parser{Log: l, last: map[string]int{}, open: map[string][]int{}}
+}
+
+func (j *journals) read(row []byte, line int) bool {
+	r := eventRow{Scanner: jsonscan.New(row)}
+	r.Object(r.member)
+	if !r.AtEnd() {
 		return false
 	}
-	h.addRow(line)
+	j.find(&r)
+	j.current.row = r
+	j.current.addRow(line)
 	return true
+}
+
+// find switches to the log of the session that a row names, if the file may hold several.
+func (j *journals) find(r *eventRow) {
+	j.first.Separates = j.first.Separates || r.alone
+	if len(r.session) == 0 {
+		return
+	}
+	id := j.current.Intern(r.session)
+	if j.current.ID == "" {
+		j.current.Begins(id)
+		j.sessions[id] = j.current
+	}
+	if !j.first.Separates {
+		return
+	}
+	l, isNew := j.current.Switch(id)
+	if isNew {
+		j.sessions[id] = newParser(l)
+		l.Alone, j.first.Alone = true, true
+	}
+	j.current = j.sessions[id]
 }
 
 func (r *eventRow) member(key []byte) {

@@ -34,6 +34,7 @@ type liveSession struct {
 
 	session session.Session
 	visit   session.Visit
+	branch  string // that is checked out, if conditions of rules may read it
 	// unchecked are the rules that could not be checked because the session is too long, each
 	// with the reason.
 	unchecked []string
@@ -89,12 +90,29 @@ func (w *World) live(ctx context.Context, h *Hooks, p *setup.Project, selection 
 			rules = append(rules, workflows.Of(p).PhaseRules(d)...)
 		}
 	}
+	rules = slices.DeleteFunc(rules, func(r *rule.Rule) bool {
+		return !p.Modes.Of(r.Mode).Session() || !r.Enabled || slices.Contains(selection.SkipIfAny, r.ID)
+	})
+	conditions, err := p.SessionConditionsOf(ctx, rules)
+	if err != nil {
+		return nil, err
+	}
+	conditional := false
 	for _, r := range rules {
-		mode := p.Modes.Of(r.Mode)
-		skipped := !r.Enabled || r.Conditional() || slices.Contains(selection.SkipIfAny, r.ID) // a condition needs a change
-		if of := audit.NewRule(r, mode); mode.Session() && !skipped && !of.Afterwards() {
-			l.rules = append(l.rules, of)
+		of := audit.NewRule(r, p.Modes.Of(r.Mode)).When(conditions, nil)
+		needsMore := r.Conditional() && !conditions.OfSessionAlone(r.ID) // such as a change
+		if needsMore || of.Afterwards() {
+			continue
 		}
+		l.rules = append(l.rules, of)
+		conditional = conditional || r.Conditional()
+	}
+	if conditional {
+		head, err := w.engine.Head(ctx, diff.Worktree, "")
+		if err != nil {
+			return nil, err
+		}
+		l.branch = head.Branch
 	}
 	return l, nil
 }
@@ -134,6 +152,7 @@ func (l *liveSession) read(ctx context.Context, gitDir string, e hook.Event, nex
 		l.session.Start = l.now
 	}
 	l.session.ID, l.session.Agent = cmp.Or(l.session.ID, e.Session), cmp.Or(l.session.Agent, e.Agent)
+	l.session.GitBranch = l.branch
 	if past.Cut {
 		l.session.Diagnostics = append(l.session.Diagnostics, fact.Diagnostic{
 			Place: fact.Place{File: past.File}, Code: fact.TooLong, Count: 1, Loss: true, Message: tooLong,

@@ -5,6 +5,7 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/lazyregexp"
+	"github.com/rulecheck/rulecheck/internal/markdown"
 	"github.com/rulecheck/rulecheck/internal/yaml"
 )
 
@@ -74,6 +75,11 @@ func ReadDocument(file string, source []byte) *Document {
 	l := &yaml.Log{File: file}
 	content, ok := yaml.Normalize(source, l)
 	if !ok {
+		d.Problems = l.List
+		return d
+	}
+	if markdown.Complex(content) {
+		l.Add(yaml.Top, yaml.CodeSyntax, "too many links or nested blocks; want fewer")
 		d.Problems = l.List
 		return d
 	}
