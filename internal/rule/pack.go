@@ -75,6 +75,9 @@ func Imports(project fs.FS, user *UserDir) []Directory {
 // codeWeakens marks a file that would weaken the organization's pack.
 const codeWeakens = "weakens_organization"
 
+// codeReplacesGuard marks a file of the user that would replace a rule about tool calls.
+const codeReplacesGuard = "replaces_guard"
+
 // raise raises the level of a rule of the organization's pack to that of a copy of its file.
 // Any other file with its id is refused: the rule stays as it is.
 func (t *tiers) raise(effective, other *Rule, tier Tier, l *yaml.Log) {
