@@ -190,6 +190,7 @@ func (c *Checker) holds(ctx context.Context, r compiled, call Call, f facts) (st
 	ok, err := conditions.Holds(ctx, r.ID, map[string]any{
 		condition.FactAgent:    call.Agent,
 		condition.FactVars:     vars,
+		condition.FactWorkflow: call.Workflow,
 		policies.FactEvent:     call.Event,
 		policies.FactToolName:  call.Tool,
 		policies.FactToolInput: f.input,

@@ -119,6 +119,11 @@ func (w *World) tool(ctx context.Context, h *Hooks, e hook.Event) (hook.Decision
 	}
 	if run != nil {
 		call.Phase = run.Phase
+		d, err := w.definition(g.Project, run)
+		if err != nil {
+			return allowed, err
+		}
+		call.Workflow = fact.Workflow{Name: d.Stem(), Phase: run.Phase, Later: d.Later(run.Phase, run.Completed)}
 	}
 	if err := json.Unmarshal(e.Input, &call.Input); err != nil && len(e.Input) > 0 {
 		return allowed, fmt.Errorf("the input of the tool: %w", err)
