@@ -36,6 +36,7 @@ var codex = Profile{
 		Uncounted: `conversation_starts api_request sandbox_assessment sandbox_assessment_latency websocket_connect websocket_request
 			auth_recovery startup_phase turn_ttft turn_ttfm startup_prewarm`,
 	},
+	Variables: "CODEX_THREAD_ID CODEX_SANDBOX",
 	Settings: Settings{
 		File: ".codex/hooks.json", User: ".codex/hooks.json",
 		Container: "hooks", Entry: groupEntry,

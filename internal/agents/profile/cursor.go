@@ -28,6 +28,7 @@ var cursor = Profile{
 		fact.Other: `SemanticSearch codebase_search grep_search file_search fetch_rules list todo_write todo_read AskQuestion
 			SwitchMode FetchMcpResource GenerateImage`,
 	},
+	Variables: "CURSOR_AGENT",
 	Settings: Settings{
 		File: ".cursor/hooks.json", User: ".cursor/hooks.json",
 		Container: "hooks", Version: 1, Entry: cursorEntry,

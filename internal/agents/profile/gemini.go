@@ -40,6 +40,7 @@ var gemini = Profile{
 			cli_help`,
 	},
 	Telemetry: Telemetry{Services: "gemini-cli"},
+	Variables: "GEMINI_CLI",
 	Settings: Settings{
 		File: ".gemini/settings.json", User: ".gemini/settings.json",
 		Container: "hooks", Entry: geminiEntry, Guarded: true, Off: map[string]any{"hooksConfig.enabled": false},

@@ -28,8 +28,8 @@ type Call struct {
 	Phase string          // of the session, empty: none
 	// Workflow is the one that is running.
 	Workflow fact.Workflow
-	Vars  map[string]any  // of the session
-	Now   string          // RFC 3339
+	Vars     map[string]any // of the session
+	Now      string         // RFC 3339
 	// Opaque is the effect of rules that do not state one on a call that cannot be read in full;
 	// empty: [Ask].
 	Opaque string
