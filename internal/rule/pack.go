@@ -32,6 +32,19 @@ func Packs() []string {
 	return names
 }
 
+// included are the packs that others begin with.
+var included = map[string]string{"bundled/agents-strict": "bundled/agents"}
+
+// withIncluded adds to the names of packs those of the packs that they begin with.
+func withIncluded(names []string) []string {
+	for _, name := range slices.Clone(names) {
+		if other := included[name]; other != "" && !slices.Contains(names, other) {
+			names = append(names, other)
+		}
+	}
+	return names
+}
+
 // packs returns the directory of all packs.
 func packs() Directory {
 	return Directory{Tier: BundledTier, FS: packFiles, Dir: packDir, Shown: string(BundledTier)}

@@ -18,7 +18,7 @@ import (
 
 func TestPacks(t *testing.T) {
 	t.Parallel()
-	want := []string{"bundled/additions", "bundled/agents", "bundled/api", "bundled/commits", "bundled/docs", "bundled/github", "bundled/github-actions", "bundled/go", "bundled/java", "bundled/python", "bundled/rust", "bundled/sql", "bundled/terraform", "bundled/web"}
+	want := []string{"bundled/additions", "bundled/agents", "bundled/agents-strict", "bundled/api", "bundled/commits", "bundled/docs", "bundled/github", "bundled/github-actions", "bundled/go", "bundled/java", "bundled/python", "bundled/rust", "bundled/sql", "bundled/terraform", "bundled/web"}
 	if got := rule.Packs(); !slices.Equal(got, want) {
 		t.Errorf("packs %q; want %q", got, want)
 	}
