@@ -40,7 +40,7 @@ var hookDeadline = 5 * time.Second
 var errLate = errors.New(hook.FaultLate)
 
 func newHook(p *process) *cobra.Command {
-	observe := false
+	observe, managed := false, false
 	cmd := &cobra.Command{
 		Use:   "hook AGENT [EVENT]",
 		Short: "Answer a hook of a coding agent",
@@ -57,7 +57,7 @@ configuration.`,
   rulecheck hook copilot preToolUse`,
 		Args: cobra.RangeArgs(1, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			h := hookCall{process: p, agent: args[0], observe: observe, start: time.Now()}
+			h := hookCall{process: p, agent: args[0], observe: observe, managed: managed, start: time.Now()}
 			if len(args) > 1 {
 				h.event = args[1]
 			}
@@ -72,6 +72,7 @@ configuration.`,
 		},
 	}
 	cmd.Flags().BoolVar(&observe, "observe", false, "record decisions in the journal, and refuse nothing")
+	cmd.Flags().BoolVar(&managed, "managed", false, "add the rules of bundled/agents, which no repository weakens")
 	return cmd
 }
 
@@ -81,6 +82,7 @@ type hookCall struct {
 
 	agent, event string // on the command line
 	observe      bool
+	managed      bool
 	start        time.Time
 }
 
@@ -221,7 +223,7 @@ func (h *hookCall) world(e hook.Event) *respond.World {
 		return nil
 	}
 	return &respond.World{
-		Dir: dir, Env: h.env, User: h.user(false), Home: h.getenv("HOME"),
+		Dir: dir, Env: h.env, User: h.user(false), Managed: h.managed, Home: h.getenv("HOME"),
 		Program: h.engine == engineProgram, Embedded: h.engine == engineEmbedded,
 		Options: func(repo *git.Repo) (check.Options, error) {
 			h.repo = repo

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -123,7 +124,7 @@ func (p *process) installAgents() []*cobra.Command {
 	var list []*cobra.Command
 	for _, d := range install.Agents() {
 		var o install.Options
-		trust := false
+		trust, managed := false, false
 		cmd := &cobra.Command{
 			Use:   d.Name,
 			Short: "Check what " + d.Title + " does, with its hooks",
@@ -133,6 +134,12 @@ A second call changes nothing.`, d.Settings.File, d.Title),
 			Example: fmt.Sprintf("  rulecheck install %[1]s --dry-run\n  rulecheck install %[1]s --observe", d.Name),
 			Args:    cobra.NoArgs,
 			RunE: func(cmd *cobra.Command, _ []string) error {
+				if managed {
+					if trust {
+						return errors.New("--trust is for the hooks of a repository; hooks of the machine need no trust")
+					}
+					return p.managedHooks(d, o, install.Install)
+				}
 				if err := p.agentHooks(cmd, d, o, install.Install); err != nil || !trust || o.DryRun {
 					return err
 				}
@@ -144,6 +151,7 @@ A second call changes nothing.`, d.Settings.File, d.Title),
 		}
 		cmd.Flags().BoolVar(&o.DryRun, "dry-run", false, "print the change instead of writing it")
 		cmd.Flags().BoolVar(&o.Observe, "observe", false, "only record decisions; the agent is never held up")
+		cmd.Flags().BoolVar(&managed, "managed", false, "write the settings of the machine, with the rules of bundled/agents for every repository")
 		list = append(list, cmd)
 	}
 	return list
@@ -154,6 +162,7 @@ func (p *process) uninstallAgents() []*cobra.Command {
 	var list []*cobra.Command
 	for _, d := range install.Agents() {
 		var o install.Options
+		managed := false
 		cmd := &cobra.Command{
 			Use:   d.Name,
 			Short: "Remove the hooks from the settings of " + d.Title,
@@ -162,16 +171,20 @@ func (p *process) uninstallAgents() []*cobra.Command {
 			Example: "  rulecheck uninstall " + d.Name,
 			Args:    cobra.NoArgs,
 			RunE: func(cmd *cobra.Command, _ []string) error {
+				if managed {
+					return p.managedHooks(d, o, install.Uninstall)
+				}
 				return p.agentHooks(cmd, d, o, install.Uninstall)
 			},
 		}
 		cmd.Flags().BoolVar(&o.DryRun, "dry-run", false, "print the change instead of writing it")
+		cmd.Flags().BoolVar(&managed, "managed", false, "change the settings of the machine")
 		list = append(list, cmd)
 	}
 	return list
 }
 
-// agentHooks changes the settings of an agent, and prints what was done.
+// agentHooks changes the settings of an agent in the repository.
 func (p *process) agentHooks(cmd *cobra.Command, d profile.Profile, o install.Options, do func(profile.Profile, install.Options) (install.Result, error)) error {
 	if p.engine == engineEmbedded {
 		return errors.New("hooks need the git program; omit --git embedded")
@@ -184,9 +197,35 @@ func (p *process) agentHooks(cmd *cobra.Command, d profile.Profile, o install.Op
 		return errors.New("agents do not work in a bare repository; want a clone with a working tree")
 	}
 	o.Root, o.GitDir = filepath.FromSlash(repo.Root), filepath.FromSlash(repo.GitDir)
+	return p.changeHooks(d, o, do)
+}
+
+// managedHooks changes the settings of the machine for an agent, which its administrator may.
+func (p *process) managedHooks(d profile.Profile, o install.Options, do func(profile.Profile, install.Options) (install.Result, error)) error {
+	d, of, err := install.Managed(d, runtime.GOOS, "")
+	if err != nil {
+		return err
+	}
+	of.Observe, of.DryRun = o.Observe, o.DryRun
+	err = p.changeHooks(d, of, do)
+	if errors.Is(err, fs.ErrPermission) {
+		as := "with sudo"
+		if runtime.GOOS == "windows" {
+			as = "as an administrator"
+		}
+		return fmt.Errorf("%w; --managed writes settings of the machine: run the command %s", err, as)
+	}
+	return err
+}
+
+// changeHooks changes the settings of an agent, and prints what was done.
+func (p *process) changeHooks(d profile.Profile, o install.Options, do func(profile.Profile, install.Options) (install.Result, error)) error {
 	r, err := do(d, o)
 	if err != nil {
 		return err
+	}
+	if o.Managed {
+		r.File = filepath.ToSlash(o.Root) + r.File
 	}
 	if o.DryRun {
 		return plain.Fprint(p.stdout, plain.Block(string(diff.Diff(r.File, r.Before, r.File, r.After))))

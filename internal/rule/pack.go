@@ -85,6 +85,12 @@ func Imports(project fs.FS, user *UserDir) []Directory {
 	return append(dirs, packs())
 }
 
+// Guards returns the directory of the pack agents for hooks that the machine manages. A
+// repository cannot weaken its rules.
+func Guards() Directory {
+	return Directory{Tier: OrganizationTier, FS: packFiles, Dir: path.Join(packDir, "agents"), Shown: "bundled/agents"}
+}
+
 // codeWeakens marks a file that would weaken the organization's pack.
 const codeWeakens = "weakens_organization"
 

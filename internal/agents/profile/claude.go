@@ -51,6 +51,10 @@ var claude = Profile{
 	Settings: Settings{
 		File: ".claude/settings.json", Local: ".claude/settings.local.json", User: ".claude/settings.json",
 		Container: "hooks", Entry: matchedEntry, Off: map[string]any{"disableAllHooks": true},
+		Managed: Managed{
+			Linux: "/etc/claude-code/managed-settings.json", Darwin: "/Library/Application Support/ClaudeCode/managed-settings.json",
+			Windows: "C:/Program Files/ClaudeCode/managed-settings.json", Source: "https://code.claude.com/docs/en/settings",
+		},
 	},
 	Hooks: Hooks{
 		Events:  claudeEvents,

@@ -40,7 +40,9 @@ var codex = Profile{
 	Settings: Settings{
 		File: ".codex/hooks.json", User: ".codex/hooks.json",
 		Container: "hooks", Entry: groupEntry,
-		Next: "Codex runs these hooks once the project is trusted and each hook is: start codex, type /hooks and trust them, or run: rulecheck install codex --trust",
+		// The hooks of the system's layer need no trust.
+		Managed: Managed{Linux: "/etc/codex/hooks.json", Darwin: "/etc/codex/hooks.json", Source: "https://github.com/openai/codex/pull/20319"},
+		Next:    "Codex runs these hooks once the project is trusted and each hook is: start codex, type /hooks and trust them, or run: rulecheck install codex --trust",
 	},
 	Hooks: Hooks{
 		Events: []Event{

@@ -31,6 +31,10 @@ var cursor = Profile{
 	Variables: "CURSOR_AGENT",
 	Settings: Settings{
 		File: ".cursor/hooks.json", User: ".cursor/hooks.json",
+		Managed: Managed{
+			Linux: "/etc/cursor/hooks.json", Darwin: "/Library/Application Support/Cursor/hooks.json",
+			Windows: "C:/ProgramData/Cursor/hooks.json", Source: "https://cursor.com/docs/hooks",
+		},
 		Container: "hooks", Version: 1, Entry: cursorEntry,
 	},
 	Hooks: Hooks{
