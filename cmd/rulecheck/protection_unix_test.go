@@ -193,7 +193,7 @@ func (p *protection) try() {
 	defer func() { _, _ = p.run(p.top, nil, nil, "chmod", "-R", "u+rwX", p.top) }()
 	p.event("SessionStart", map[string]any{"source": "startup"})
 	p.event("UserPromptSubmit", map[string]any{"prompt": "go"})
-	for range 1 + p.IntN(7) {
+	for range 2 + p.IntN(10) {
 		if p.IntN(5) == 0 {
 			p.call("Write", map[string]any{"file_path": p.file(), "content": p.content()})
 		} else {
@@ -279,15 +279,31 @@ func (p *protection) command() string {
 	path := func() string {
 		return p.pick(".", "src", "src/a.py", ".rulecheck", ".rulecheck/rules/forbid.md", ".rulecheck/config.yml", ".claude", ".gitignore", "tests", "packages", "*", ".git", "../elsewhere")
 	}
-	switch p.IntN(5) {
+	switch p.IntN(6) {
 	case 0, 1:
 		return p.git(commit, path)
+	case 5:
+		return p.departure()
 	case 2:
 		return p.plumbing(commit, path)
 	case 3:
 		return p.shell(path)
 	}
 	return p.own(path)
+}
+
+// departure returns a command that leaves the state in which the rules are, if it is made.
+func (p *protection) departure() string {
+	n := fmt.Sprint(p.IntN(9))
+	return p.pick(
+		"git checkout -qf old", "git checkout -qf v0 -- .", "git switch -q -f --orphan d"+n, "git reset -q --hard v0", "git reset -q --hard origin/old", "git stash -qua", "git clean -ffdxq -e src", "git read-tree -um v0",
+		"git checkout -qf --detach v0", "git restore -SW --source=v0 :/", "git commit -qam d; git checkout -qB work v0", "git checkout -q -B main v0", "git branch -qf main v0", "git push -q origin v0:refs/heads/n"+n,
+		"git merge -q -s ours -m m old", "git merge -q --squash old", "git rebase -q --onto v0 HEAD~1", "git pull -q --rebase origin old", "git worktree add -qf ../away"+n+" v0 && cd ../away"+n, "git bisect start HEAD v0",
+		"git sparse-checkout set --no-cone /src", "git sparse-checkout set tests", "git rm -rqf --cached .; git checkout -qf v0", "git submodule add -q -f ../origin.git mod"+n, "git checkout -qf old && git branch -qD work",
+		"git stash -q && git checkout -qf v0", "git tag -d v0", "git remote update -p", "git fetch -q origin old:new"+n, "git notes add -m x v0", "git branch -m work main"+n, "git switch -qC work v0", "git revert -n HEAD~1", "git am -q --abort",
+		"git update-index --add --cacheinfo 100644,$(git hash-object -w docs/a.md),.rulecheck/rules/forbid.md", "git config core.sparseCheckout true && git read-tree -mu HEAD", "git -C .. init -q", "git init -q --bare .", "git archive v0 | tar -x",
+		"git show v0:docs/a.md > src/b.py", "git diff v0 | git apply -R", "git diff HEAD v0 | git apply --index", "git format-patch -q -1 && git am -q 0001*", "cd .. && git clone -q origin.git fresh"+n+" && cd fresh"+n, "git replace -d HEAD",
+	)
 }
 
 func (p *protection) git(commit, path func() string) string {

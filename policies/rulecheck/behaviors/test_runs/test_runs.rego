@@ -2,8 +2,8 @@
 # title: Test runs
 # description: >-
 #   Sets `untested` when a tool changes a file, and takes it back when a command that
-#   `pattern` matches succeeds. A call whose outcome the agent does not pass changes
-#   nothing.
+#   `pattern` matches succeeds. A call whose outcome the agent does not pass takes
+#   nothing back.
 # custom:
 #   events: [after_tool]
 #   params:
