@@ -19,8 +19,8 @@ import (
 
 // TestProtectionLaw lets a guarded agent make random calls, and carries out those that the hook
 // allows: git commands, edits, and rulecheck's own commands. Afterwards the hook still denies a
-// forced push and an edit of a rule, and the stop is refused for a broken rule, or says that
-// rules, hooks or the base changed, or that it could not check. PROTECTIONS is the number of
+// forced push and an edit of a rule, and the stop is refused for a broken rule, or reports
+// that rules, hooks or the base changed, or that it could not check. PROTECTIONS is the number of
 // sequences; PROTECTION_SEED selects one.
 func TestProtectionLaw(t *testing.T) {
 	t.Parallel()

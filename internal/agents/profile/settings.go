@@ -36,7 +36,7 @@ type Settings struct {
 // or none that is known to run hooks.
 type Managed struct {
 	Linux, Darwin, Windows string
-	Source                 string // the page that says so
+	Source                 string // the page that has the file
 }
 
 // On returns the file on an operating system, as in runtime.GOOS; empty: there is none.

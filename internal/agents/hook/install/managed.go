@@ -10,7 +10,7 @@ import (
 )
 
 // Managed returns an agent with the settings of the machine as its settings, for a root
-// directory: empty, that of the file system. Its hooks have rules of their own.
+// directory: empty, that of the file system. Its hooks have rules that no repository weakens.
 func Managed(d profile.Profile, system, root string) (profile.Profile, Options, error) {
 	file := d.Settings.Managed.On(system)
 	if file == "" {
@@ -28,8 +28,8 @@ func Managed(d profile.Profile, system, root string) (profile.Profile, Options, 
 	return d, Options{Root: root, GitDir: filepath.Dir(filepath.Join(root, filepath.FromSlash(d.Settings.File))), Managed: true}, nil
 }
 
-// forget removes the directory in which nothing is remembered any more, next to settings of the
-// machine.
+// forget removes the directory next to settings of the machine in which an installation was
+// remembered, if it is empty.
 func (o Options) forget() {
 	if o.Managed {
 		dir := filepath.Dir(recordPath(o.GitDir, ""))

@@ -23,7 +23,7 @@ func Agents() []profile.Profile {
 	return list
 }
 
-// manner is what the flags of registered commands say.
+// manner has the flags of registered commands.
 type manner struct{ observe, managed bool }
 
 // command returns the command line that is registered for an event. It is the same in
