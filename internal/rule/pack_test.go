@@ -51,7 +51,7 @@ func TestPackRules(t *testing.T) {
 		}
 		silent := slices.ContainsFunc(r.Examples, func(x example.Example) bool { return !firesIn(x) })
 		fires := slices.ContainsFunc(r.Examples, firesIn)
-		large := r.Params["limit.file_bytes"] != nil // no example holds such a file; a script has one
+		large := r.Params["limit.file_bytes"] != nil                                  // no example holds such a file; a script has one
 		running := slices.ContainsFunc(r.Conditions(), func(c *rule.Condition) bool { // no example has a workflow that is running
 			return strings.Contains(c.Text, "vars") || strings.Contains(c.Text, "workflow.")
 		})
