@@ -44,7 +44,7 @@ var reaches = []struct {
 	{"internal/diff", 7, 3_200},
 	{"internal/rule", 18, 17_500},
 	{"internal/correspondence", 21, 22_500},
-	{"internal/content", 20, 19_100},
+	{"internal/content", 20, 19_200},
 	{"internal/report", 22, 22_000},
 	{"internal/policy", 29, 29_000},
 	{"internal/waiver", 38, 39_000},

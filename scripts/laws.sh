@@ -35,6 +35,7 @@ need          | rules of the mode need with a model      | NEED_CASES=400 rapid 
 refs          | searched files with files that are read | SOUGHT=2000 rapid            | internal/diff | TestSoughtLaw
 mentions      | mentions in files with a model          | MENTIONS=5000 rapid          | internal/content/mentions | TestMentionsAsTheModel
 readers       | archives with their generators          | READER_ARCHIVES=1000 rapid   | internal/agents/agentlog internal/agents/sqlite | TestOpenCodeLaw TestOpenCodeLegacyLaw TestOTLPLaw TestEventsLaw TestCopilotLaw TestGeminiLaw TestCodexLaw TestAntigravityLaw TestHooksLaw TestUntimedLaw TestReadsWhatSQLiteWrote TestDamage
+protection    | calls of a guarded agent with what they take away | PROTECTIONS=5000 | cmd/rulecheck | TestProtectionLaw
 composed      | what composed shell lines do with decisions | RULECHECK_COMPOSED=20000 | internal/agents/toolcall | TestComposed
 rewritten     | shell lines with rewritten ones         | RULECHECK_REWRITINGS=12000   | internal/agents/toolcall | TestRewritten
 fleet         | killed and resumed shards with one run  | FLEET_UNITS=2000             | cmd/rulecheck | TestFleetLaw
@@ -50,7 +51,7 @@ run() { # NAME
 	variable=${setting%%=*}
 	value=$(printenv "$variable") || value=${setting#*=}
 	memory=${TMPDIR:-/tmp} # many small repositories are faster in memory
-	case $1 in oracle | fault | hiding) [ ! -w /dev/shm ] || memory=/dev/shm ;; esac
+	case $1 in oracle | fault | hiding | protection) [ ! -w /dev/shm ] || memory=/dev/shm ;; esac
 	echo "== $1: $variable=$value"
 	# shellcheck disable=SC2046 # each package is a word
 	set -- -count 1 -timeout 120m -v -run "^($(field 5 | tr ' ' '|'))\$" $(field 4 | sed 's,[^ ]*,./&,g')

@@ -15,8 +15,8 @@ func checksCommand() {
 	in, out := json.NewDecoder(os.Stdin), json.NewEncoder(os.Stdout)
 	for {
 		var request struct {
-			Dir       string
-			Args, Env []string
+			Dir, Stdin string
+			Args, Env  []string
 		}
 		if in.Decode(&request) != nil {
 			return
@@ -34,7 +34,7 @@ func checksCommand() {
 		}
 		var stdout, stderr bytes.Buffer
 		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
-		p := &process{args: request.Args, env: request.Env, stdin: strings.NewReader(""), stdout: &stdout, stderr: &stderr}
+		p := &process{args: request.Args, env: request.Env, stdin: strings.NewReader(request.Stdin), stdout: &stdout, stderr: &stderr}
 		status := p.run(ctx)
 		cancel()
 		reply := workerReply{Status: status, Stdout: stdout.Bytes(), Stderr: stderr.String()}

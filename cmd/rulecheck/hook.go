@@ -42,7 +42,7 @@ var hookDeadline = 5 * time.Second
 var errLate = errors.New(hook.FaultLate)
 
 func newHook(p *process) *cobra.Command {
-	observe, line := false, ""
+	observe, managed, line := false, false, ""
 	cmd := &cobra.Command{
 		Use:   "hook AGENT [EVENT]",
 		Short: "Answer a hook of a coding agent",
@@ -68,7 +68,7 @@ line in this directory, and what they say about it, for AGENT or Claude Code.`,
 			return cobra.RangeArgs(1, 2)(cmd, args)
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			h := hookCall{process: p, observe: observe, start: time.Now()}
+			h := hookCall{process: p, observe: observe, managed: managed, start: time.Now()}
 			if len(args) > 0 {
 				h.agent = args[0]
 			}
@@ -91,6 +91,7 @@ line in this directory, and what they say about it, for AGENT or Claude Code.`,
 	cmd.Flags().BoolVar(&observe, "observe", false, "record decisions in the journal, and refuse nothing")
 	cmd.Flags().StringVar(&line, "explain", "", "print what tool rules see of the shell `LINE`, and which decides")
 	cmd.MarkFlagsMutuallyExclusive("observe", "explain")
+	cmd.Flags().BoolVar(&managed, "managed", false, "add the rules of bundled/agents, which no repository weakens")
 	return cmd
 }
 
@@ -100,6 +101,7 @@ type hookCall struct {
 
 	agent, event string // on the command line
 	observe      bool
+	managed      bool
 	start        time.Time
 }
 
@@ -247,7 +249,7 @@ func (h *hookCall) world(e hook.Event) *respond.World {
 		return nil
 	}
 	return &respond.World{
-		Dir: dir, Env: h.env, User: h.user(false), Home: h.getenv("HOME"),
+		Dir: dir, Env: h.env, User: h.user(false), Managed: h.managed, Home: h.getenv("HOME"),
 		Program: h.engine == engineProgram, Embedded: h.engine == engineEmbedded,
 		Options: func(repo *git.Repo) (check.Options, error) {
 			h.repo = repo

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -185,6 +186,9 @@ A second call changes nothing.`, d.Settings.File, d.Title),
 		at.register(cmd, d)
 		cmd.Flags().BoolVar(&o.DryRun, "dry-run", false, "print the change instead of writing it")
 		cmd.Flags().BoolVar(&o.Observe, "observe", false, "only record decisions; the agent is never held up")
+		if d.TrustedBy != "" { // what the machine or the user has is trusted
+			cmd.MarkFlagsMutuallyExclusive("managed", "trust")
+		}
 		list = append(list, cmd)
 	}
 	return list
@@ -205,7 +209,7 @@ func (p *process) uninstallAgents() []*cobra.Command {
 			Example: "  rulecheck uninstall " + d.Name,
 			Args:    cobra.NoArgs,
 			RunE: func(cmd *cobra.Command, _ []string) error {
-				if err := p.agentHooks(cmd, d, o, at, install.Uninstall); err != nil || o.DryRun || at.global {
+				if err := p.agentHooks(cmd, d, o, at, install.Uninstall); err != nil || o.DryRun || !at.inRepository() {
 					return err
 				}
 				return p.purge(cmd, purge)
@@ -215,8 +219,10 @@ func (p *process) uninstallAgents() []*cobra.Command {
 		registerPurge(cmd, &purge)
 		cmd.Flags().BoolVar(&o.DryRun, "dry-run", false, "print the change instead of writing it")
 		cmd.MarkFlagsMutuallyExclusive("dry-run", "purge")
-		if d.Settings.User != "" {
-			cmd.MarkFlagsMutuallyExclusive("global", "purge") // the records are in repositories
+		for _, elsewhere := range []string{"global", "managed"} { // the records are in repositories
+			if cmd.Flags().Lookup(elsewhere) != nil {
+				cmd.MarkFlagsMutuallyExclusive(elsewhere, "purge")
+			}
 		}
 		list = append(list, cmd)
 	}
@@ -232,6 +238,13 @@ func (p *process) agentHooks(cmd *cobra.Command, d profile.Profile, o install.Op
 	for _, file := range d.Settings.Files() {
 		d.Settings.File = file
 		r, err := do(d, o)
+		if o.Managed && errors.Is(err, fs.ErrPermission) {
+			as := "with sudo"
+			if runtime.GOOS == "windows" {
+				as = "as an administrator"
+			}
+			return fmt.Errorf("%w; --managed writes settings of the machine: run the command %s", err, as)
+		}
 		if err == nil {
 			err = p.printAgentHooks(r, o)
 		}
@@ -244,6 +257,9 @@ func (p *process) agentHooks(cmd *cobra.Command, d profile.Profile, o install.Op
 
 // printAgentHooks prints what was done to settings of an agent.
 func (p *process) printAgentHooks(r install.Result, o install.Options) error {
+	if o.Managed {
+		r.File = filepath.ToSlash(o.Root) + r.File
+	}
 	if o.DryRun {
 		return plain.Fprint(p.stdout, plain.Block(string(diff.Diff(r.File, r.Before, r.File, r.After))))
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"runtime"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -16,9 +17,13 @@ import (
 // settingsPlace selects the settings that install and uninstall change; the zero value is
 // those in the repository.
 type settingsPlace struct {
-	global bool   // the user's own
-	file   string // of an agent that is not known
+	global  bool   // the user's own
+	managed bool   // of the machine
+	file    string // of an agent that is not known
 }
+
+// inRepository reports whether the settings are those of a repository.
+func (s settingsPlace) inRepository() bool { return !s.global && !s.managed }
 
 // likeClaude describes an agent that has its hooks in a file as Claude Code does.
 func likeClaude(file string) profile.Profile {
@@ -41,14 +46,24 @@ func (s *settingsPlace) register(cmd *cobra.Command, d profile.Profile) {
 		cmd.Flags().StringVar(&s.file, "settings", "", "change `FILE`, the settings of an agent that has hooks in the form of Claude Code")
 		_ = cmd.MarkFlagRequired("settings")
 		cmd.Example = strings.ReplaceAll(cmd.Example, d.Name, d.Name+" --settings .agent/settings.json")
+		return
 	case d.Settings.User != "":
 		cmd.Flags().BoolVar(&s.global, "global", false, "change your own settings, ~/"+d.Settings.User+", which count in all repositories")
+	}
+	cmd.Flags().BoolVar(&s.managed, "managed", false, "change the settings of the machine, with the rules of bundled/agents for every repository")
+	if d.Settings.User != "" {
+		cmd.MarkFlagsMutuallyExclusive("global", "managed")
 	}
 }
 
 // placeSettings completes the options with the directory of the settings, and the profile with
 // their name in it.
 func (p *process) placeSettings(cmd *cobra.Command, d profile.Profile, o install.Options, at settingsPlace) (profile.Profile, install.Options, error) {
+	if at.managed {
+		managed, of, err := install.Managed(d, runtime.GOOS, "")
+		of.Observe, of.DryRun = o.Observe, o.DryRun
+		return managed, of, err
+	}
 	if at.global {
 		home := p.getenv("HOME")
 		if !filepath.IsAbs(home) {

@@ -7,8 +7,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/rulecheck/rulecheck/cmd/rulecheck/terminal"
 	"github.com/rulecheck/rulecheck/internal/agents/phase"
+	"github.com/rulecheck/rulecheck/internal/agents/profile"
 	"github.com/rulecheck/rulecheck/internal/agents/workflow/gate"
+	"github.com/rulecheck/rulecheck/internal/agents/workflow/store"
 )
 
 func newWorkflowStart(p *process, f *workflowFlags) *cobra.Command {
@@ -77,6 +80,7 @@ fires, an interrupt replaces the prompt; the exit status stays 0.`,
 			if in.Webhooks, err = p.webhooks(results); err != nil {
 				return err
 			}
+			in.By = store.By{Terminal: terminal.Interactive(p.stdin, p.stdout), Agent: profile.Around(p.getenv)}
 			runner, _, err := p.workflows(cmd, f)
 			if err != nil {
 				return err

@@ -9,8 +9,12 @@ import (
 	"github.com/rulecheck/rulecheck/policies"
 )
 
-// FactAgent is the name of the agent, in the conditions of tool rules.
-const FactAgent = "agent"
+// The facts that only conditions of tool rules have: the name of the agent, and the workflow
+// that is running.
+const (
+	FactAgent    = "agent"
+	FactWorkflow = "workflow"
+)
 
 // ToolVocabulary returns the vocabulary of the conditions of tool rules.
 func ToolVocabulary(n Names) Vocabulary {
@@ -23,6 +27,7 @@ func ToolVocabulary(n Names) Vocabulary {
 		policies.FactMCP:       policy.SchemaOf(reflect.TypeFor[policy.MCPFacts]()),
 		policies.FactCommand:   policy.SchemaOf(reflect.TypeFor[fact.ShellLine]()),
 		FactVars:               policy.ObjectSchema(n.variables(), nil),
+		FactWorkflow:           policy.SchemaOf(reflect.TypeFor[fact.Workflow]()),
 		policies.FactNow:       text,
 	})
 }

@@ -210,7 +210,7 @@ func config(values Values) Config {
 		RulesDir:      values.Text("rules.rules_dir"),
 		MinVersion:    values.Text("min_version"),
 		DefaultBranch: values.Text("default_branch"),
-		Extends:       values.Texts("extends"),
+		Extends:       withIncluded(values.Texts("extends")),
 		Packs:         packs,
 		Exclude:       values["exclude"].patterns,
 		Sessions:      values.Texts("sessions"),

@@ -37,7 +37,12 @@ func (r Resolver) imports(root *yaml.Node, l *yaml.Log) ([]layer, []finding.Prob
 		for _, s := range r.Imports {
 			var imported layer
 			var wrong []finding.Problem
-			if imported, wrong, found = r.read(s, n.Text); found {
+			imported, wrong, found = r.read(s, n.Text)
+			if found && s.Tier == UserTier && r.guards(n.Text) {
+				l.Add(n.At, codeReplacesGuard, "import %q is that of a pack with rules about tool calls, and %s cannot replace it; want another name for the user's rules", n.Text, s.file(n.Text))
+				continue
+			}
+			if found {
 				layers, problems = append(layers, imported), append(problems, wrong...)
 				break
 			}
@@ -47,6 +52,13 @@ func (r Resolver) imports(root *yaml.Node, l *yaml.Log) ([]layer, []finding.Prob
 		}
 	}
 	return layers, problems
+}
+
+// guards reports whether a pack has rules about tool calls.
+func (r Resolver) guards(name string) bool {
+	d := packs()
+	d.Dir = path.Join(d.Dir, name)
+	return len(guards([]source{(&tiers{tables: newTables(r.Modes, commonKeys())}).open(d)}, r.Modes)) > 0
 }
 
 // read reads the file NAME.yaml of a source, which has only rule_definitions, or

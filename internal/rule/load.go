@@ -39,11 +39,17 @@ type Loaded struct {
 // first is disabled or has problems. A missing directory has no rules. Sources
 // after one that cannot be read are not loaded, because it may shadow their rules.
 // Names must differ within a tier by more than case; the later of two is reported.
+// A file of the user replaces no rule about tool calls that a pack has.
 func LoadTiers(dirs []Directory, modes policies.Modes) Loaded {
 	t := &tiers{tables: newTables(modes, commonKeys()), good: map[Tier][]parsed{}, byID: map[string]*Rule{}, texts: map[*Rule]string{}}
 	t.organization = slices.ContainsFunc(dirs, func(d Directory) bool { return d.Tier == OrganizationTier })
-	for _, d := range dirs {
-		if !t.read(d) {
+	sources := make([]source, len(dirs))
+	for i, d := range dirs {
+		sources[i] = t.open(d)
+	}
+	t.guards = guards(sources, modes)
+	for _, s := range sources {
+		if !t.add(s) {
 			break
 		}
 	}
@@ -57,38 +63,82 @@ type tiers struct {
 	tables *tables
 	good   map[Tier][]parsed // rules without problems, shadowed or not
 	byID   map[string]*Rule  // effective rule; nil: it has problems
+	guards map[string]*Rule  // rules of packs that the user's files do not replace
 
 	organization bool             // there is a pack of an organization
 	texts        map[*Rule]string // of the files without their levels, if there is one
 }
 
-// read loads a source and reports whether its directory could be listed.
-func (t *tiers) read(d Directory) bool {
+// source is a directory of rules that was read.
+type source struct {
+	Directory
+
+	entries []fs.DirEntry
+	files   []loadedFile // of the entries
+	problem *yaml.Log    // why it cannot be listed; nil: it can, or is missing
+}
+
+// open reads a directory.
+func (t *tiers) open(d Directory) source {
+	s := source{Directory: d}
 	entries, err := fs.ReadDir(d.FS, d.Dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		if _, linked := fs.Lstat(d.FS, d.Dir); linked != nil {
-			return true
+			return s
 		}
 		err = errors.New("a symbolic link to a directory that does not exist")
 	}
 	if err != nil {
-		l := &yaml.Log{File: d.file("")}
-		l.Add(yaml.Top, yaml.CodeUnreadable, "cannot read the directory of rules: %v", yaml.Reason(err))
-		t.Problems = append(t.Problems, l.List...)
+		s.problem = &yaml.Log{File: d.file("")}
+		s.problem.Add(yaml.Top, yaml.CodeUnreadable, "cannot read the directory of rules: %v", yaml.Reason(err))
+		return s
+	}
+	s.entries = slices.DeleteFunc(entries, func(e fs.DirEntry) bool { return d.excludes(e.Name()) })
+	s.files = iter.Map(s.entries, func(e *fs.DirEntry) loadedFile { return t.load(d, *e) })
+	return s
+}
+
+// guards returns the rules about tool calls in packs, by their ids.
+func guards(sources []source, modes policies.Modes) map[string]*Rule {
+	guards := map[string]*Rule{}
+	for _, s := range sources {
+		if s.Tier != PackTier && s.Tier != BundledTier {
+			continue
+		}
+		for _, f := range s.files {
+			if f.isRule && len(f.log.List) == 0 && guards[f.rule.ID] == nil && f.rule.Enabled && modes.Of(f.rule.Mode).Tool() {
+				guards[f.rule.ID] = f.rule
+			}
+		}
+	}
+	return guards
+}
+
+// add adds the rules of a source and reports whether its directory could be listed.
+func (t *tiers) add(d source) bool {
+	if d.problem != nil {
+		t.Problems = append(t.Problems, d.problem.List...)
 		return false
 	}
-	entries = slices.DeleteFunc(entries, func(e fs.DirEntry) bool { return d.excludes(e.Name()) })
 	var problems []finding.Problem
-	for i, f := range iter.Map(entries, func(e *fs.DirEntry) loadedFile { return t.load(d, *e) }) {
-		e, p, l := entries[i], f.parsed, f.log
+	for i, f := range d.files {
+		e, p, l := d.entries[i], f.parsed, f.log
 		if !f.isRule {
-			lookAlike(e, entries, l)
+			lookAlike(e, d.entries, l)
 			problems = append(problems, l.List...)
 			continue
 		}
 		id := d.id(e.Name())
-		if _, known := t.byID[id]; known && d.Below != "" {
+		effective, known := t.byID[id]
+		if known && d.Below != "" {
 			l.Add(yaml.Top, CodeBadID, "duplicate rule id %q; want another file name", id)
+			problems = append(problems, l.List...)
+			continue
+		}
+		if guard := t.guards[id]; guard != nil && !known && d.Tier == UserTier {
+			guard.Shadows = append(guard.Shadows, Origin{d.Tier, l.File})
+			l.Add(yaml.Top, codeReplacesGuard, "rule %q guards tool calls for %s, and a rule of the user cannot replace it; want another file name: a stricter rule is added to it",
+				id, guard.File)
 			problems = append(problems, l.List...)
 			continue
 		}
@@ -102,10 +152,10 @@ func (t *tiers) read(d Directory) bool {
 		} else {
 			p.rule = nil
 		}
-		if effective := t.byID[id]; effective != nil && effective.Tier == OrganizationTier && p.rule != nil {
+		if effective != nil && effective.Tier == OrganizationTier && p.rule != nil {
 			t.raise(effective, p.rule, d.Tier, l)
 		}
-		t.add(id, p.rule, Origin{d.Tier, l.File})
+		t.decide(id, p.rule, Origin{d.Tier, l.File})
 		problems = append(problems, l.List...)
 	}
 	finding.SortProblems(problems)
@@ -129,9 +179,9 @@ func (t *tiers) load(d Directory, e fs.DirEntry) loadedFile {
 	return f
 }
 
-// add records a rule, or nil for one with problems. The first with an id is
+// decide records a rule, or nil for one with problems. The first with an id is
 // effective.
-func (t *tiers) add(id string, r *Rule, o Origin) {
+func (t *tiers) decide(id string, r *Rule, o Origin) {
 	effective, known := t.byID[id]
 	switch {
 	case known && effective != nil:

@@ -32,6 +32,19 @@ func Packs() []string {
 	return names
 }
 
+// included are the packs that others begin with.
+var included = map[string]string{"bundled/agents-strict": "bundled/agents"}
+
+// withIncluded adds to the names of packs those of the packs that they begin with.
+func withIncluded(names []string) []string {
+	for _, name := range slices.Clone(names) {
+		if other := included[name]; other != "" && !slices.Contains(names, other) {
+			names = append(names, other)
+		}
+	}
+	return names
+}
+
 // packs returns the directory of all packs.
 func packs() Directory {
 	return Directory{Tier: BundledTier, FS: packFiles, Dir: packDir, Shown: string(BundledTier)}
@@ -72,8 +85,17 @@ func Imports(project fs.FS, user *UserDir) []Directory {
 	return append(dirs, packs())
 }
 
+// Guards returns the directory of the pack agents for hooks that the machine manages. A
+// repository cannot weaken its rules.
+func Guards() Directory {
+	return Directory{Tier: OrganizationTier, FS: packFiles, Dir: path.Join(packDir, "agents"), Shown: "bundled/agents"}
+}
+
 // codeWeakens marks a file that would weaken the organization's pack.
 const codeWeakens = "weakens_organization"
+
+// codeReplacesGuard marks a file of the user that would replace a rule about tool calls.
+const codeReplacesGuard = "replaces_guard"
 
 // raise raises the level of a rule of the organization's pack to that of a copy of its file.
 // Any other file with its id is refused: the rule stays as it is.

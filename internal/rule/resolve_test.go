@@ -132,7 +132,7 @@ func TestScopeWithoutRules(t *testing.T) {
 		"a: \xff\n":               "w.yaml:1:4: the file is not UTF-8 text",
 		"rule_definitions: [a]\n": `w.yaml:1:19: "rule_definitions" is a list; want a mapping from id to rule`,
 		"imports: {a: b}\n":       `w.yaml:1:10: "imports" is a mapping; want a text or a list of texts; quote it: "{a: b}"`,
-		"imports: nope\n":         `w.yaml:1:10: import "nope" not found in project (.rulecheck/workflows/rules), bundled (bundled); want one of "a", "additions", "agents", "api", "commits", "docs", "github", "github-actions", "go", "java", "python", "rust", "sql", "terraform", "web"`,
+		"imports: nope\n":         `w.yaml:1:10: import "nope" not found in project (.rulecheck/workflows/rules), bundled (bundled); want one of "a", "additions", "agents", "agents-strict", "api", "commits", "docs", "github", "github-actions", "go", "java", "python", "rust", "sql", "terraform", "web"`,
 	} {
 		_, problems := resolver.Open("w.yaml", []byte(source))
 		if diff := cmp.Diff([]string{want}, messagesOf(problems)); diff != "" {

@@ -12,6 +12,7 @@ import (
 var packFiles = map[string][]string{
 	"bundled/additions":      {"**/*.{c,cc,cpp,cs,go,java,js,jsx,kt,php,py,rb,rs,swift,ts,tsx}"},
 	"bundled/agents":         {"**/{CLAUDE,AGENTS,GEMINI}.md", ".claude/**", ".cursor/**", ".github/copilot-instructions.md"},
+	"bundled/agents-strict":  nil, // by choice
 	"bundled/api":            {"**/*.proto", "**/{openapi,swagger}.{yaml,yml,json}"},
 	"bundled/commits":        {"{.gitlint,.commitlintrc*,commitlint.config.*,.github/dco.yml}"},
 	"bundled/docs":           {"{docs,doc,guide,book,website}/**/*.{md,mdx,rst,adoc}", "{README,CONTRIBUTING}.{md,rst,adoc}"},

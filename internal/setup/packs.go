@@ -76,6 +76,13 @@ func (p *Project) openPack(ctx context.Context, settings pack.Settings, r pack.R
 	p.Problems = append(p.Problems, problems...)
 }
 
+// Manage adds the guard rules of the pack agents, which the repository cannot weaken: the hooks
+// are those of the machine. It comes before the rules are read.
+func (p *Project) Manage() {
+	p.managed = true
+	p.keepSettings()
+}
+
 // keepSettings refuses the settings of a repository that would weaken the organization's pack.
 func (p *Project) keepSettings() {
 	refuse := func(message string) {

@@ -61,6 +61,7 @@ type Project struct {
 	whole     fs.FS            // Tree, and every other file of head when it is opened
 	packs     []rule.Pack      // of git repositories
 	organized bool             // the run has a pack of an organization
+	managed   bool             // see Manage
 	user      *rule.UserDir    // nil: the user has none
 	ruleDirs  []rule.Directory // of the rules, highest tier first
 	loaded    rule.Loaded      // from ruleDirs
@@ -157,7 +158,11 @@ func (p *Project) readRules(ctx context.Context, user *rule.UserDir, nested []ru
 	p.whole = p.completeTree(ctx)
 	tiers := slices.Insert(rule.Tiers(p.Config, p.Tree, user), 1, nested...)
 	bundled := len(tiers) - len(p.Config.Extends)
-	p.user, p.ruleDirs = user, slices.Concat(p.packDirectories(rule.OrganizationTier), tiers[:bundled], p.packDirectories(rule.PackTier), tiers[bundled:])
+	first := p.packDirectories(rule.OrganizationTier)
+	if p.managed {
+		first = append(first, rule.Guards())
+	}
+	p.user, p.ruleDirs = user, slices.Concat(first, tiers[:bundled], p.packDirectories(rule.PackTier), tiers[bundled:])
 	p.load()
 	return nil
 }

@@ -14,7 +14,6 @@ import (
 	"github.com/rulecheck/rulecheck/internal/agents/workflow/store"
 	"github.com/rulecheck/rulecheck/internal/rule"
 	"github.com/rulecheck/rulecheck/internal/setup"
-	"github.com/rulecheck/rulecheck/internal/shell"
 	"github.com/rulecheck/rulecheck/internal/suggest"
 )
 
@@ -27,7 +26,7 @@ func inputEvents(p *workflow.Phase, in NextInput) ([]store.Event, error) {
 			if !slices.Contains(approvals, id) {
 				return unknownExit("approval", id, p, approvals)
 			}
-			events = append(events, store.Event{Kind: store.EventApproval, ID: id, Decision: decision})
+			events = append(events, store.Event{Kind: store.EventApproval, ID: id, Decision: decision, By: &in.By})
 		}
 		return nil
 	}
@@ -83,7 +82,7 @@ func exitStateAfter(s *store.Run, events []store.Event, now time.Time) exitState
 			st.webhooks[e.ID] = e.Result
 			continue
 		}
-		a := store.Approval{Decision: e.Decision, RequestedAt: now, At: now}
+		a := store.Approval{Decision: e.Decision, RequestedAt: now, At: now, By: e.By}
 		if before, ok := st.approvals[e.ID]; ok {
 			a.RequestedAt = before.RequestedAt
 		}
@@ -139,7 +138,8 @@ func (c *conditions) unmet(ctx context.Context, p *workflow.Phase, x facts, st e
 }
 
 // approvalMissing explains why an approval is not given; empty if it is. One without an
-// answer in time counts as refused; a refusal can be revoked.
+// answer in time counts as refused; a refusal can be revoked. The text is for agents, too: it
+// does not name the command.
 func approvalMissing(e workflow.ExitCondition, a store.Approval, now time.Time) string {
 	state := "is not answered"
 	switch {
@@ -150,5 +150,5 @@ func approvalMissing(e workflow.ExitCondition, a store.Approval, now time.Time) 
 	case a.Decision == store.Requested && e.Timeout > 0 && now.Sub(a.RequestedAt) > e.Timeout:
 		state = fmt.Sprintf("counts as refused: no answer within %s", e.Timeout)
 	}
-	return fmt.Sprintf("%q %s; to approve, run: rulecheck workflow next --approve %s", e.Approval, state, shell.Quote(e.ID))
+	return fmt.Sprintf("%q %s; a person must approve it", e.Approval, state)
 }

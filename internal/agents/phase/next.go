@@ -49,6 +49,8 @@ type NextInput struct {
 	From string
 	// Approve and Reject are the ids of approvals that are given and refused.
 	Approve, Reject []string
+	// By is recorded with them.
+	By store.By
 	// Webhooks are the results of webhooks by id, as JSON: see the documentation
 	// of exit conditions.
 	Webhooks map[string][]byte

@@ -293,7 +293,7 @@ func TestGates(t *testing.T) {
 		t.Fatalf("%+v (-want +got):\n%s", r, changed)
 	}
 	r = w.next(`{"built":true}`, phase.NextInput{Reject: []string{"ship"}, Webhooks: map[string][]byte{"ci": []byte(`{"success": true}`)}})
-	if len(r.Unmet) != 1 || r.Unmet[0].Reason != `"Ship it?" was refused; to approve, run: rulecheck workflow next --approve ship` {
+	if len(r.Unmet) != 1 || r.Unmet[0].Reason != `"Ship it?" was refused; a person must approve it` {
 		t.Fatalf("%+v", r.Unmet)
 	}
 	r = w.next(`{"built":true}`, phase.NextInput{Approve: []string{"ship"}})

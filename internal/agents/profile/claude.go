@@ -47,9 +47,14 @@ var claude = Profile{
 			feedback_survey hook_execution_start hook_execution_complete hook_plugin_metrics hook_registered internal_error
 			mcp_server_connection permission_mode_changed plugin_installed plugin_loaded skill_activated at_mention subagent_completed`,
 	},
+	Variables: "CLAUDECODE",
 	Settings: Settings{
 		File: ".claude/settings.json", Local: ".claude/settings.local.json", User: ".claude/settings.json",
 		Container: "hooks", Entry: matchedEntry, Off: map[string]any{"disableAllHooks": true},
+		Managed: Managed{
+			Linux: "/etc/claude-code/managed-settings.json", Darwin: "/Library/Application Support/ClaudeCode/managed-settings.json",
+			Windows: "C:/Program Files/ClaudeCode/managed-settings.json", Source: "https://code.claude.com/docs/en/settings",
+		},
 	},
 	Hooks: Hooks{
 		Events:  claudeEvents,

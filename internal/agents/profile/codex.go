@@ -36,10 +36,13 @@ var codex = Profile{
 		Uncounted: `conversation_starts api_request sandbox_assessment sandbox_assessment_latency websocket_connect websocket_request
 			auth_recovery startup_phase turn_ttft turn_ttfm startup_prewarm`,
 	},
+	Variables: "CODEX_THREAD_ID CODEX_SANDBOX",
 	Settings: Settings{
 		File: ".codex/hooks.json", User: ".codex/hooks.json",
 		Container: "hooks", Entry: groupEntry,
-		Next: "Codex runs these hooks once the project is trusted and each hook is: start codex, type /hooks and trust them, or run: rulecheck install codex --trust",
+		// The hooks of the system's layer need no trust.
+		Managed: Managed{Linux: "/etc/codex/hooks.json", Darwin: "/etc/codex/hooks.json", Source: "https://github.com/openai/codex/pull/20319"},
+		Next:    "Codex runs these hooks once the project is trusted and each hook is: start codex, type /hooks and trust them, or run: rulecheck install codex --trust",
 	},
 	Hooks: Hooks{
 		Events: []Event{

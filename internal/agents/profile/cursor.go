@@ -28,8 +28,13 @@ var cursor = Profile{
 		fact.Other: `SemanticSearch codebase_search grep_search file_search fetch_rules list todo_write todo_read AskQuestion
 			SwitchMode FetchMcpResource GenerateImage`,
 	},
+	Variables: "CURSOR_AGENT",
 	Settings: Settings{
 		File: ".cursor/hooks.json", User: ".cursor/hooks.json",
+		Managed: Managed{
+			Linux: "/etc/cursor/hooks.json", Darwin: "/Library/Application Support/Cursor/hooks.json",
+			Windows: "C:/ProgramData/Cursor/hooks.json", Source: "https://cursor.com/docs/hooks",
+		},
 		Container: "hooks", Version: 1, Entry: cursorEntry,
 	},
 	Hooks: Hooks{

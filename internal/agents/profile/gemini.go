@@ -40,8 +40,13 @@ var gemini = Profile{
 			cli_help`,
 	},
 	Telemetry: Telemetry{Services: "gemini-cli"},
+	Variables: "GEMINI_CLI",
 	Settings: Settings{
 		File: ".gemini/settings.json", User: ".gemini/settings.json",
+		Managed: Managed{
+			Linux: "/etc/gemini-cli/settings.json", Darwin: "/Library/Application Support/GeminiCli/settings.json",
+			Windows: "C:/ProgramData/gemini-cli/settings.json", Source: "https://geminicli.com/docs/reference/configuration",
+		},
 		Container: "hooks", Entry: geminiEntry, Guarded: true, Off: map[string]any{"hooksConfig.enabled": false},
 		Next: "Gemini CLI runs the hooks of a project in trusted folders only",
 	},

@@ -21,6 +21,7 @@ var goose = Profile{
 		fact.Read:     "developer__read_image",
 		fact.Other:    "developer__tree",
 	},
+	Variables: "GOOSE_TERMINAL",
 	Settings: Settings{
 		File: ".agents/plugins/rulecheck/hooks/hooks.json", User: ".agents/plugins/rulecheck/hooks/hooks.json",
 		Container: "hooks", Entry: groupEntry,

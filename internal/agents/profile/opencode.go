@@ -43,7 +43,8 @@ var opencode = Profile{
 		fact.Other: `browser glob grep list lsp webfetch websearch codesearch batch invalid plan_enter plan_exit question
 			skill task todowrite todoread`,
 	},
-	Settings: Settings{File: ".opencode/plugin/rulecheck.js", Shim: shim},
+	Variables: "OPENCODE",
+	Settings:  Settings{File: ".opencode/plugin/rulecheck.js", Shim: shim},
 	Hooks: Hooks{
 		Events: []Event{
 			{Name: "session.created", Kind: hook.SessionStart, Can: contexts, Note: "with the first prompt of a session"},

@@ -9,6 +9,7 @@ package profile
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/rulecheck/rulecheck/internal/fact"
 )
@@ -28,6 +29,9 @@ type Profile struct {
 	Tools map[fact.Kind]string
 	// Telemetry describes the agent's OpenTelemetry; empty: it is not known.
 	Telemetry Telemetry
+	// Variables are those that the agent sets for the commands that it runs, separated by spaces;
+	// empty: none is known.
+	Variables string
 	// Settings are where hooks are registered; empty: rulecheck cannot install any.
 	Settings Settings
 	// Hooks describe what hooks send and understand; no events: the agent has no hooks.
@@ -95,6 +99,22 @@ func Named(name string) (p Profile, ok bool) {
 		return Profile{}, false
 	}
 	return all[i], true
+}
+
+// Around returns the name of the agent that runs this program, by its environment; empty: none
+// is known to. A variable may be missing, and a user may set one.
+func Around(getenv func(string) string) string {
+	for _, p := range All() {
+		for name := range strings.FieldsSeq(p.Variables) {
+			if getenv(name) != "" {
+				return p.Name
+			}
+		}
+	}
+	if getenv("AI_AGENT") != "" {
+		return "another agent"
+	}
+	return ""
 }
 
 // LogsOf returns where the agent keeps the logs of the repository at root, whether they exist

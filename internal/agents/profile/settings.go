@@ -12,6 +12,8 @@ type Settings struct {
 	File  string // in a repository
 	Local string // further settings of a repository, of one user; empty: there are none
 	User  string // those of all repositories, below the user's directory; empty: not known
+	// Managed are those of the machine, which only its administrator writes, in the same form.
+	Managed Managed
 
 	// Shim is the content of the whole file; empty: the file is a JSON object.
 	Shim string
@@ -45,6 +47,24 @@ func (s Settings) Files() []string {
 		files = append(files, path.Join(path.Dir(s.File), name))
 	}
 	return files
+}
+
+// Managed is the file of settings of a machine, by operating system; empty: the agent has none,
+// or none that is known to run hooks.
+type Managed struct {
+	Linux, Darwin, Windows string
+	Source                 string // the page that has the file
+}
+
+// On returns the file on an operating system, as in runtime.GOOS; empty: there is none.
+func (m Managed) On(system string) string {
+	switch system {
+	case "darwin":
+		return m.Darwin
+	case "windows":
+		return m.Windows
+	}
+	return m.Linux
 }
 
 // Limits of a hook in seconds. A stop may run the commands of rules.

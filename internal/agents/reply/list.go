@@ -32,7 +32,12 @@ func (w Writer) Status(s *phase.Status) error {
 		{"completed", fmt.Sprintf("%s of %d", completed(s.Progress), s.Progress.Total)},
 	}
 	for _, id := range slices.Sorted(maps.Keys(s.State.Approvals)) {
-		rows = append(rows, []string{"approval", id + ": " + string(s.State.Approvals[id].Decision)})
+		given := s.State.Approvals[id]
+		text := id + ": " + string(given.Decision)
+		if given.By != nil {
+			text += ", " + given.By.String()
+		}
+		rows = append(rows, []string{"approval", text})
 	}
 	for _, name := range slices.Sorted(maps.Keys(s.State.Refusals)) {
 		rows = append(rows, []string{"refused", fmt.Sprintf("%s in %s", report.Count(s.State.Refusals[name], "attempt"), name)})

@@ -26,8 +26,10 @@ type Call struct {
 	Input any             // its arguments, as encoding/json decodes them
 	MCP   policy.MCPFacts // if the agent states it; else it is read from the tool's name and input
 	Phase string          // of the session, empty: none
-	Vars  map[string]any  // of the session
-	Now   string          // RFC 3339
+	// Workflow is the one that is running.
+	Workflow fact.Workflow
+	Vars     map[string]any // of the session
+	Now      string         // RFC 3339
 	// Opaque is the effect of rules that do not state one on a call that cannot be read in full;
 	// empty: [Ask].
 	Opaque string

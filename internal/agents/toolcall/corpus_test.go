@@ -63,7 +63,8 @@ func load(tb testing.TB, extends []string, files map[string]string) *toolcall.Ch
 	for _, p := range loaded.Problems {
 		tb.Fatalf("%v", p)
 	}
-	return checker(tb, b, loaded.Rules)
+	ofCalls := slices.DeleteFunc(loaded.Rules, func(r *rule.Rule) bool { return !b.Modes.Of(r.Mode).Tool() })
+	return checker(tb, b, ofCalls)
 }
 
 func checker(tb testing.TB, b *policies.Bundle, rules []*rule.Rule) *toolcall.Checker {

@@ -70,7 +70,8 @@ func NewLazy(rules []*rule.Rule, engine func() (*policy.Engine, error), conditio
 
 // Decide returns what happens to a call. The first rule that matches decides; one before
 // it that may match, because the line does not show all, decides if its effect is more
-// severe. Without a match the most severe of those that may match decides.
+// severe. Without a match the most severe of those that may match decides. A rule of the
+// user adds to the others: they decide too, if their effect is more severe.
 func (c *Checker) Decide(ctx context.Context, call Call) (Decision, error) {
 	if call.Event == "" {
 		call.Event = BeforeTool
@@ -106,7 +107,7 @@ func (c *Checker) Decide(ctx context.Context, call Call) (Decision, error) {
 			best = a.Decision
 			best.Failed = failed
 		}
-		if a.matched {
+		if a.matched && a.Rule.Tier != rule.UserTier {
 			break
 		}
 	}
@@ -189,6 +190,7 @@ func (c *Checker) holds(ctx context.Context, r compiled, call Call, f facts) (st
 	ok, err := conditions.Holds(ctx, r.ID, map[string]any{
 		condition.FactAgent:    call.Agent,
 		condition.FactVars:     vars,
+		condition.FactWorkflow: call.Workflow,
 		policies.FactEvent:     call.Event,
 		policies.FactToolName:  call.Tool,
 		policies.FactToolInput: f.input,

@@ -70,6 +70,23 @@ func (d *Definition) Names() []string {
 	return names
 }
 
+// Later returns the documents of the phases that a run has not reached: all but those of
+// its phase and of the completed ones, in byte order.
+func (d *Definition) Later(phase string, completed []string) []string {
+	later, reached := []string{}, []string{}
+	for _, p := range d.Phases {
+		switch {
+		case p.Doc == "":
+		case p.Name == phase || slices.Contains(completed, p.Name):
+			reached = append(reached, p.Doc)
+		default:
+			later = append(later, p.Doc)
+		}
+	}
+	slices.Sort(later)
+	return slices.DeleteFunc(slices.Compact(later), func(doc string) bool { return slices.Contains(reached, doc) })
+}
+
 // Outputs returns the outputs of each phase by its name; nil for a phase that passes
 // on all its evidence.
 func (d *Definition) Outputs() map[string][]string {

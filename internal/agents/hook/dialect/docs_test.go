@@ -100,7 +100,7 @@ func tables() string {
 // installed returns where hooks are registered, and what the user does then.
 func installed() string {
 	var b strings.Builder
-	b.WriteString("| agent | settings | afterwards |\n|---|---|---|\n")
+	b.WriteString("| agent | settings | of the machine, on Linux | afterwards |\n|---|---|---|---|\n")
 	for _, d := range byName() {
 		if d.Settings.File == "" {
 			continue
@@ -109,7 +109,11 @@ func installed() string {
 		if d.Settings.Strict {
 			after = "the file must have no comments: " + d.Title + " ignores it otherwise"
 		}
-		fmt.Fprintf(&b, "| `%s` | `%s` | %s |\n", d.Name, d.Settings.File, after)
+		machine := ""
+		if file := d.Settings.Managed.Linux; file != "" {
+			machine = "[`" + file + "`](" + d.Settings.Managed.Source + ")"
+		}
+		fmt.Fprintf(&b, "| `%s` | `%s` | %s | %s |\n", d.Name, d.Settings.File, machine, after)
 	}
 	return b.String()
 }

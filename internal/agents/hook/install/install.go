@@ -21,6 +21,7 @@ type Options struct {
 	GitDir  string // which remembers what was inserted
 	Observe bool   // decisions are recorded and have no effect
 	DryRun  bool   // nothing is written
+	Managed bool   // the settings are those of the machine: see [Managed]
 }
 
 // Result describes what was done, or, in a dry run, would be done.
@@ -41,7 +42,7 @@ func Install(d profile.Profile, o Options) (Result, error) {
 	if shim := d.Settings.Shim; shim != "" {
 		return s.installFile(shim)
 	}
-	p := &plan{Profile: d, observe: o.Observe}
+	p := &plan{Profile: d, manner: manner{observe: o.Observe, managed: o.Managed}}
 	before, undone := s.record.undo(s.content)
 	base, created := before, before == nil
 	if created {
@@ -215,13 +216,15 @@ func (s *settings) write(content []byte, rec record) error {
 		if err := os.Remove(s.path); err != nil {
 			return err
 		}
+		err := rec.write(s.GitDir, s.Name)
+		s.forget()
 		for _, dir := range s.record.Dirs { // that Install made; they stay while something is in them
 			name := filepath.Join(s.Root, filepath.FromSlash(dir))
 			if os.Remove(name) != nil && len(s.Settings.Also) > 0 {
 				rec.Dirs = append(rec.Dirs, dir) // until the last file is removed
 			}
 		}
-		return rec.write(s.GitDir, s.Name)
+		return err
 	}
 	rec.Dirs = s.missingDirs()
 	if err := os.MkdirAll(filepath.Dir(s.path), 0o755); err != nil { //nolint:gosec // as git makes directories

@@ -40,7 +40,8 @@ func boolIndex(b bool) int {
 // plan is the registration of one agent.
 type plan struct {
 	profile.Profile
-	observe bool
+	manner
+
 	notices []string
 }
 
@@ -85,14 +86,14 @@ func (p *plan) add(file string, d *document) error {
 	return d.insert(*container, additions)
 }
 
-func (p *plan) commandFor(e profile.Event) string { return command(p.Profile, e.Name, p.observe) }
+func (p *plan) commandFor(e profile.Event) string { return command(p.Profile, e.Name, p.manner) }
 
 // adapt makes existing entries observe or decide. A command that the user
 // wrote in another way is not changed.
 func (p *plan) adapt(d *document, e profile.Event, entries []hujson.Value) {
 	replaced := map[string]string{}
 	for _, prefix := range []string{profile.Guard, ""} {
-		former, now := command(p.Profile, e.Name, !p.observe), p.commandFor(e)
+		former, now := command(p.Profile, e.Name, manner{!p.observe, p.managed}), p.commandFor(e)
 		if prefix == "" && p.Settings.Guarded {
 			former, now = former[len(profile.Guard):], now[len(profile.Guard):]
 		}

@@ -23,15 +23,21 @@ func Agents() []profile.Profile {
 	return list
 }
 
+// manner has the flags of registered commands.
+type manner struct{ observe, managed bool }
+
 // command returns the command line that is registered for an event. It is the same in
 // every version, because some agents run only commands that the user trusts, and names no
 // directory, because settings are committed.
-func command(p profile.Profile, event string, observe bool) string {
+func command(p profile.Profile, event string, m manner) string {
 	line := "rulecheck hook " + p.Name
 	if p.Settings.Named {
 		line += " " + event
 	}
-	if observe {
+	if m.managed {
+		line += " --managed"
+	}
+	if m.observe {
 		line += " --observe"
 	}
 	if p.Settings.Guarded {

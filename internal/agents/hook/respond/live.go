@@ -64,6 +64,9 @@ func (w *World) readProject(ctx context.Context) (*setup.Project, error) {
 	if err != nil {
 		return nil, err
 	}
+	if w.Managed {
+		p.Manage()
+	}
 	builtin, err := policies.Load()
 	if err != nil {
 		return nil, err

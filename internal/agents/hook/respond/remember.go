@@ -130,7 +130,7 @@ func (w *World) lost(ctx context.Context, m *memory.Memory, p *setup.Project, fi
 	if len(missing)+len(edited) == 0 {
 		return nil, nil
 	}
-	before := World{engine: remembering{Engine: w.engine, only: true, files: m.Files}, User: w.User}
+	before := World{engine: remembering{Engine: w.engine, only: true, files: m.Files}, User: w.User, Managed: w.Managed}
 	q, err := before.readProject(ctx)
 	if err != nil {
 		return nil, err

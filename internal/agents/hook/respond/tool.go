@@ -144,6 +144,11 @@ func (w *World) question(ctx context.Context, now time.Time, e hook.Event) (q qu
 	}
 	if run != nil {
 		q.call.Phase = run.Phase
+		d, err := w.definition(g.Project, run)
+		if err != nil {
+			return q, err
+		}
+		q.call.Workflow = fact.Workflow{Name: d.Stem(), Phase: run.Phase, Later: d.Later(run.Phase, run.Completed)}
 	}
 	if err := json.Unmarshal(e.Input, &q.call.Input); err != nil && len(e.Input) > 0 {
 		return q, fmt.Errorf("the input of the tool: %w", err)

@@ -36,6 +36,8 @@ type World struct {
 	// User is the user's own configuration directory; nil: there is none.
 	User *rule.UserDir
 	Home string // the user's home directory; empty: unknown
+	// Managed is true if the machine registered the hook: it has rules that no repository weakens.
+	Managed bool
 	// Options returns those of a check at a stop. repo is nil without a git program.
 	Options func(repo *git.Repo) (check.Options, error)
 	// Program and Embedded select an engine; by default the embedded one is used where it
@@ -207,7 +209,7 @@ func Unguarded(dirs ...string) string {
 // repository cannot allow what could not be checked.
 func (w *World) OnError(ctx context.Context) string {
 	config, _ := rule.LoadConfig(regular.DirFS(w.Root()), setup.ConfigFile) // a check reports what is wrong with it
-	if config.OnAgentError == rule.OnErrorAllow && pack.From(ctx).Organized() {
+	if config.OnAgentError == rule.OnErrorAllow && (w.Managed || pack.From(ctx).Organized()) {
 		return ""
 	}
 	return config.OnAgentError
@@ -216,7 +218,7 @@ func (w *World) OnError(ctx context.Context) string {
 // Guarded reports whether a rule denies calls, or may, because rules cannot be read.
 func (w *World) Guarded(ctx context.Context) bool {
 	_, err := os.Lstat(filepath.Join(w.Root(), setup.Dir))
-	if errors.Is(err, fs.ErrNotExist) && w.User == nil && !pack.From(ctx).Organized() {
+	if errors.Is(err, fs.ErrNotExist) && w.User == nil && !w.Managed && !pack.From(ctx).Organized() {
 		return false
 	}
 	if w.engine == nil || ctx.Err() != nil {

@@ -18,7 +18,7 @@ const (
 	EventCompleted EventKind = "completed" // Phase, Artifact, To: a phase was left with evidence
 	EventReturned  EventKind = "returned"  // Phase, To: the session went back to the phase before
 	EventRestarted EventKind = "restarted" // Phase, To: the session began again
-	EventApproval  EventKind = "approval"  // ID, Decision: an approval was requested, given or refused
+	EventApproval  EventKind = "approval"  // ID, Decision, By: an approval was requested, given or refused
 	EventWebhook   EventKind = "webhook"   // ID, Result: the result of a webhook was received
 	EventAborted   EventKind = "aborted"   // no fields
 	// EventChanged uses Terms, Requires, Lost, Altered: the requirements of the workflow
@@ -43,6 +43,7 @@ type Event struct {
 	Artifact *Artifact       `json:"artifact,omitempty"`
 	ID       string          `json:"id,omitempty"` // of the exit condition
 	Decision Decision        `json:"decision,omitempty"`
+	By       *By             `json:"by,omitempty"` // who gave or refused an approval
 	Result   json.RawMessage `json:"result,omitempty"`
 
 	// Terms are the digests of the requirements by phase, and Requires the requirements of
@@ -139,7 +140,7 @@ func (s *Run) decide(e Event, at time.Time) error {
 	if e.ID == "" {
 		return errors.New("an approval needs an id")
 	}
-	approval := Approval{Decision: e.Decision, RequestedAt: at, At: at}
+	approval := Approval{Decision: e.Decision, RequestedAt: at, At: at, By: e.By}
 	if before, known := s.Approvals[e.ID]; known {
 		approval.RequestedAt = before.RequestedAt
 	}

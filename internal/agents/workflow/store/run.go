@@ -82,6 +82,23 @@ type Approval struct {
 	Decision    Decision  `json:"decision"`
 	RequestedAt time.Time `json:"requested_at"` // the first request of the visit
 	At          time.Time `json:"at"`           // of the last decision
+	By          *By       `json:"by,omitempty"` // of the last decision; nil: it is a request, or was not recorded
+}
+
+// By is how a decision reached the program. It is no proof: who can run a command can have a
+// terminal made, and change its environment.
+type By struct {
+	Terminal bool   `json:"terminal"`        // it was typed at one
+	Agent    string `json:"agent,omitempty"` // whose session the command ran in, as its environment shows
+}
+
+// String describes it for people.
+func (b By) String() string {
+	text := map[bool]string{true: "at a terminal", false: "not at a terminal"}[b.Terminal]
+	if b.Agent != "" {
+		text += ", in a session of " + b.Agent
+	}
+	return text
 }
 
 // Visit is one visit of a phase.
