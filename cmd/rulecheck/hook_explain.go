@@ -13,7 +13,6 @@ import (
 	"github.com/rulecheck/rulecheck/internal/agents/hook/dialect"
 	"github.com/rulecheck/rulecheck/internal/agents/toolcall"
 	"github.com/rulecheck/rulecheck/internal/fact"
-	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/plain"
 	"github.com/rulecheck/rulecheck/internal/suggest"
 )
@@ -34,92 +33,92 @@ func (h *hookCall) explain(ctx context.Context, line string) error {
 	}
 	w.Dir = here
 	x, err := w.Explain(ctx, d, line, time.Now())
-	var b strings.Builder
-	writeExplained(&b, x, d)
 	if x.Effect != "" {
-		if err := plain.Fprint(h.stdout, plain.Block(b.String())); err != nil {
+		if err := plain.Fprint(h.stdout, explained(x, d)); err != nil {
 			return err
 		}
 	}
 	return err
 }
 
-// writeExplained writes an explanation as text.
-func writeExplained(b *strings.Builder, x toolcall.Explained, d dialect.Dialect) {
-	part := func(title string, lines []string) {
+// explained returns an explanation as lines.
+func explained(x toolcall.Explained, d dialect.Dialect) (text plain.Text) {
+	part := func(title plain.Text, lines []plain.Text) {
 		if len(lines) > 0 {
-			fmt.Fprintf(b, "%s:\n  %s\n", title, strings.Join(lines, "\n  "))
+			text += title + ":\n"
+		}
+		for _, line := range lines {
+			text += "  " + line + "\n"
 		}
 	}
 	if !x.Line.Parsed {
-		b.WriteString("The line is not one of a shell; patterns are searched in all of it.\n")
+		text += "The line is not one of a shell; patterns are searched in all of it.\n"
 	}
 	part("commands", explainedCommands(x.Line))
 	part("writes", explainedWrites(x.Line))
 	part("not read", explainedParts(x.Line))
-	var rules []string
-	for _, o := range x.Rules {
-		says := o.Effect
-		switch {
-		case o.Err != nil:
-			says += ", because it could not be evaluated: " + finding.Visible(o.Err.Error())
-		case o.Effect == toolcall.Allow:
-			says = "does not apply"
-		case o.Unread:
-			says += ", because it may apply"
-		}
-		rules = append(rules, finding.Visible(o.Rule.ID)+": "+says)
-	}
-	part("rules", rules)
-	b.WriteString("decision: " + x.Effect)
+	part("rules", explainedRules(x.Rules))
+	text += plain.Sprintf("decision: %s", x.Effect)
 	if x.Rule != nil {
-		fmt.Fprintf(b, ", by the rule %s (%s:%d)", finding.Visible(x.Rule.ID), finding.Printable(x.Rule.File), max(1, x.Rule.Line))
+		text += plain.Sprintf(", by the rule %s (%s:%d)", x.Rule.ID, x.Rule.File, max(1, x.Rule.Line))
 	}
 	if _, asks := d.ToolEvent(); x.Effect == toolcall.Ask && !asks {
-		fmt.Fprintf(b, "; %s cannot ask, so the call is denied", d.Title)
+		text += plain.Sprintf("; %s cannot ask, so the call is denied", d.Title)
 	}
-	b.WriteString("\n")
+	return text + "\n"
 }
 
-func explainedCommands(line fact.ShellLine) []string {
-	var lines []string
-	for _, c := range line.Commands {
-		text := finding.Visible(c.Text)
-		if c.Normal != "" && c.Normal != c.Text {
-			text += "\n    normal form: " + finding.Visible(c.Normal)
+func explainedRules(opinions []toolcall.Opinion) (lines []plain.Text) {
+	for _, o := range opinions {
+		line := plain.Sprintf("%s: %s", o.Rule.ID, o.Effect)
+		switch {
+		case o.Err != nil:
+			line += plain.Sprintf(", because it could not be evaluated: %s", o.Err)
+		case o.Effect == toolcall.Allow:
+			line = plain.Sprintf("%s: does not apply", o.Rule.ID)
+		case o.Unread:
+			line += ", because it may apply"
 		}
-		if c.Dir != "" && c.Dir != "." {
-			text += "\n    in: " + finding.Visible(c.Dir)
-		}
-		if len(c.Via) > 0 {
-			text += "\n    run by: " + finding.Visible(strings.Join(c.Via, ", "))
-		}
-		lines = append(lines, text)
+		lines = append(lines, line)
 	}
 	return lines
 }
 
-func explainedWrites(line fact.ShellLine) []string {
-	var lines []string
+func explainedCommands(line fact.ShellLine) (lines []plain.Text) {
+	for _, c := range line.Commands {
+		lines = append(lines, plain.Line(c.Text))
+		if c.Normal != "" && c.Normal != c.Text {
+			lines = append(lines, plain.Sprintf("  normal form: %s", c.Normal))
+		}
+		if c.Dir != "" && c.Dir != "." {
+			lines = append(lines, plain.Sprintf("  in: %s", c.Dir))
+		}
+		if len(c.Via) > 0 {
+			lines = append(lines, plain.Sprintf("  run by: %s", strings.Join(c.Via, ", ")))
+		}
+	}
+	return lines
+}
+
+func explainedWrites(line fact.ShellLine) (lines []plain.Text) {
 	for _, w := range line.Writes {
-		does := "by " + w.By
+		does := plain.Sprintf("by %s", w.By)
 		if w.Deletes {
 			does = "deleted " + does
 		}
 		if w.Recursive {
 			does += ", with all below it"
 		}
-		lines = append(lines, fmt.Sprintf("%s (%s; %s)", finding.Visible(w.Path), w.Place, finding.Visible(does)))
+		lines = append(lines, plain.Sprintf("%s (%s; %s)", w.Path, w.Place, does))
 	}
 	return lines
 }
 
-func explainedParts(line fact.ShellLine) []string {
-	var lines []string
+func explainedParts(line fact.ShellLine) (lines []plain.Text) {
 	for _, p := range line.Opaque {
-		text := finding.Visible(p.Reason)
+		text := plain.Line(p.Reason)
 		if p.Text != "" {
-			text += ": " + finding.Visible(strings.Join(strings.Fields(p.Text), " "))
+			text += plain.Sprintf(": %s", strings.Join(strings.Fields(p.Text), " "))
 		}
 		lines = append(lines, text)
 	}

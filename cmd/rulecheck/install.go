@@ -87,7 +87,7 @@ func registerPurge(cmd *cobra.Command, purge *bool) {
 	cmd.Flags().BoolVar(purge, "purge", false, "also remove what is recorded of sessions and workflows in the git directory")
 }
 
-// purge removes what is recorded in the git directory, or says that it is there.
+// purge removes what is recorded in the git directory, or reports that it is there.
 func (p *process) purge(cmd *cobra.Command, remove bool) error {
 	repo, err := git.Open(cmd.Context(), git.Options{Env: p.env})
 	if err != nil {

@@ -37,7 +37,7 @@ type Git struct {
 	known map[string]any
 }
 
-// GitState returns a repository of which all facts are given, for examples.
+// GitState returns a repository with the given facts, for examples.
 func GitState(dirty bool, branch string, ahead int) *Git {
 	return &Git{known: map[string]any{"dirty": dirty, "branch": branch, "ahead": ahead}}
 }

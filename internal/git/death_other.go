@@ -4,4 +4,4 @@ package git
 
 import "syscall"
 
-func endsWithParent() *syscall.SysProcAttr { return nil }
+func endsWithParent() *syscall.SysProcAttr { return &syscall.SysProcAttr{} }

@@ -30,8 +30,7 @@ type Options struct {
 	Trace io.Writer
 	// LazyFetch lets a partial clone fetch missing objects.
 	LazyFetch bool
-	// Group ends a git process with all that it started, such as filters, when its context
-	// ends. The processes are in groups of their own, which cannot ask at the terminal.
+	// Group ends what a git process started with it; it cannot ask at the terminal then.
 	Group bool
 }
 

@@ -57,8 +57,8 @@ type Row struct {
 	Base     *Base    `json:"base,omitempty"`    // of the session's prompts; nil: none was captured
 	// Firing has the digests of the violations of session rules that the agent knows of.
 	Firing []string `json:"firing,omitempty"`
-	// Told has the hashes of the findings that the agent was told of after an edit.
-	Told []string `json:"told,omitempty"`
+	// Reported has the hashes of the findings that the agent read after an edit.
+	Reported []string `json:"reported,omitempty"`
 }
 
 // Calls returns how many tool calls a session has had, by its last rows.
@@ -112,12 +112,12 @@ func Firing(rows []Row) []string {
 	return rows[len(rows)-1].Firing
 }
 
-// Told returns the findings that a session's agent was told of after edits, by its last rows.
-func Told(rows []Row) []string {
+// Reported returns the findings that a session's agent read after edits, by its last rows.
+func Reported(rows []Row) []string {
 	if len(rows) == 0 {
 		return nil
 	}
-	return rows[len(rows)-1].Told
+	return rows[len(rows)-1].Reported
 }
 
 // Input holds what is kept of a tool's input.

@@ -7,7 +7,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/rule"
 )
 
-// Explained is what rules see of a call, and what each of them says.
+// Explained has the facts that rules see of a call, and the opinion of each rule.
 type Explained struct {
 	Decision
 
@@ -15,7 +15,7 @@ type Explained struct {
 	Rules []Opinion // in the order in which they decide
 }
 
-// Opinion is what one rule says about a call, whatever the rules before it say.
+// Opinion is the answer of one rule about a call, whatever the rules before it answer.
 type Opinion struct {
 	Rule   *rule.Rule
 	Effect string // Allow: the rule does not match

@@ -37,7 +37,7 @@ type Probed struct {
 	Root    string `json:"root"`    // of the repository that it checks; empty: it finds none
 	Observe bool   `json:"observe"` // nothing is refused
 	// Rules are the ids of the tool rules that it reads there, one a line, and Fault is why it cannot
-	// use them; programs that do not say so have neither.
+	// use them; older programs have neither.
 	Rules string `json:"rules,omitempty"`
 	Fault string `json:"fault,omitempty"`
 }

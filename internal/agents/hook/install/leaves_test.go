@@ -41,7 +41,7 @@ func treeOf(t *testing.T, dir string) map[string]string {
 }
 
 // TestUninstallLeavesNothing installs each agent where there is nothing, in settings of its user,
-// and beside another agent, and expects everything to be as before after it is uninstalled.
+// and expects everything to be as before after it is uninstalled.
 func TestUninstallLeavesNothing(t *testing.T) {
 	for _, d := range install.Agents() {
 		for name, before := range map[string]func(t *testing.T, file string){

@@ -24,29 +24,29 @@ import (
 )
 
 const (
-	maxTold     = 100 // findings that a session remembers to have told
+	maxReported = 100 // findings that a session remembers
 	maxExpected = 3   // files that a line names
 	maxLines    = 5
 
 	endGrace = 300 * time.Millisecond // to end what the deadline has cancelled
 )
 
-// early tells an agent that has edited files which of their partners are expected too, once for
+// early reports to an agent that has edited files which partners are expected too, once for
 // each finding. It helps the agent and decides nothing: what cannot be checked, or not in time,
 // is left to the stop.
-func (w *World) early(ctx context.Context, h *Hooks, e hook.Event, base *hook.Base, told []string) (hook.Decision, []string) {
+func (w *World) early(ctx context.Context, h *Hooks, e hook.Event, base *hook.Base, reported []string) (hook.Decision, []string) {
 	if e.Call.Kind != fact.FileEdit || e.Call.Status == fact.Error {
-		return allowed, told
+		return allowed, reported
 	}
 	edited := w.within(e.Call.Paths)
 	if len(edited) == 0 {
-		return allowed, told
+		return allowed, reported
 	}
 	ctx, cancel := context.WithTimeout(ctx, h.EarlyTime)
 	defer cancel()
 	p, err := w.project(ctx)
 	if err != nil || !w.mayLack(p, edited) {
-		return allowed, told
+		return allowed, reported
 	}
 	var background conc.WaitGroup // never waited for: an answer in time counts more
 	wait := async.Go(&background, func() (*check.Result, error) { return w.partners(ctx, h, p, edited, base) })
@@ -61,16 +61,16 @@ func (w *World) early(ctx context.Context, h *Hooks, e hook.Event, base *hook.Ba
 	select {
 	case result := <-done:
 		if result != nil {
-			return lacking(result, edited, told)
+			return lacking(result, edited, reported)
 		}
-		return allowed, told
+		return allowed, reported
 	case <-ctx.Done():
 	}
 	select { // what was started must end before this process does
 	case <-done:
 	case <-time.After(endGrace):
 	}
-	return allowed, told
+	return allowed, reported
 }
 
 // within returns those of some paths that are in the working tree, relative to its top.
@@ -90,7 +90,7 @@ func (w *World) within(paths []string) []string {
 	return inside
 }
 
-// expectsPartners reports whether a rule is one that an edit can be told about: changed files
+// expectsPartners reports whether a rule can be about an edit that needs others: changed files
 // need others, and no command makes them.
 func expectsPartners(r *rule.Rule) bool {
 	return (r.Mode == modeSet || r.Mode == modePair) && r.Enabled && r.Action == nil && r.Level != finding.Note
@@ -174,29 +174,29 @@ func (w *World) withProgram(ctx context.Context) (diff.Engine, error) {
 	return engine, nil
 }
 
-// lacking returns a line for each finding that the edited files caused and that was not told.
-func lacking(result *check.Result, edited, told []string) (hook.Decision, []string) {
+// lacking returns a line for each finding that the edited files caused and that was not reported.
+func lacking(result *check.Result, edited, reported []string) (hook.Decision, []string) {
 	var lines []string
 	first := ""
 	for _, f := range gate.Early(result) {
 		caused := slices.ContainsFunc(f.TriggerFiles, func(name string) bool { return slices.Contains(edited, name) })
-		if !caused || len(f.Expected) == 0 || f.Level == finding.Note || slices.Contains(told, f.Hash) {
+		if !caused || len(f.Expected) == 0 || f.Level == finding.Note || slices.Contains(reported, f.Hash) {
 			continue
 		}
-		told = append(told, f.Hash)
+		reported = append(reported, f.Hash)
 		if first == "" {
 			first = f.Rule
 		}
 		lines = append(lines, expectation(f))
 	}
-	told = told[max(0, len(told)-maxTold):]
+	reported = reported[max(0, len(reported)-maxReported):]
 	if len(lines) == 0 {
-		return allowed, told
+		return allowed, reported
 	}
 	if len(lines) > maxLines {
 		lines = append(lines[:maxLines], fmt.Sprintf("and %d more", len(lines)-maxLines))
 	}
-	return hook.Decision{Verdict: hook.Context, Rule: first, Context: strings.Join(lines, "\n")}, told
+	return hook.Decision{Verdict: hook.Context, Rule: first, Context: strings.Join(lines, "\n")}, reported
 }
 
 // expectation says which files are expected.

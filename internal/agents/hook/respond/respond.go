@@ -40,9 +40,9 @@ type Hooks struct {
 	// digests of the violations that it knows of, and the digests of those there are.
 	Live func(ctx context.Context, e hook.Event, known []string) (hook.Decision, []string, error)
 	// Early returns the context for an agent whose edit needs further ones, given the base of the
-	// session's prompts and the findings that it was told of, and the findings that it was told of
-	// then; nil: the agent takes none.
-	Early func(ctx context.Context, e hook.Event, base *hook.Base, told []string) (hook.Decision, []string)
+	// session's prompts and the findings that were reported, and those that are reported then; nil: the
+	// agent takes none.
+	Early func(ctx context.Context, e hook.Event, base *hook.Base, reported []string) (hook.Decision, []string)
 	// Late returns the context that a tool rule has for a call that has ended; nil: the agent
 	// got it before the call.
 	Late func(context.Context, hook.Event) (hook.Decision, error)
@@ -115,13 +115,13 @@ func (h Hooks) once(ctx context.Context, e hook.Event) (hook.Decision, error) {
 	}
 	d, err := allowed, error(nil)
 	var fault error
-	firing, base, told := hook.Firing(rows), hook.BaseOf(rows), hook.Told(rows)
+	firing, base, reported := hook.Firing(rows), hook.BaseOf(rows), hook.Reported(rows)
 	switch {
 	case e.Kind == hook.AfterTool:
 		d, firing, fault, err = h.after(ctx, e, firing)
 		if h.Early != nil && err == nil && !h.Observe {
 			var more hook.Decision
-			more, told = h.Early(ctx, e, base, told)
+			more, reported = h.Early(ctx, e, base, reported)
 			d = withContext(d, more)
 		}
 	case e.Kind == hook.Stop && h.Gate != nil:
@@ -143,7 +143,7 @@ func (h Hooks) once(ctx context.Context, e hook.Event) (hook.Decision, error) {
 		return h.observed(d), &JournalError{unusable}
 	}
 	row := h.row(e, d, fault, rows)
-	row.Firing, row.Base, row.Told = firing, base, told
+	row.Firing, row.Base, row.Reported = firing, base, reported
 	return h.observed(d), wrap(j.Append(row))
 }
 
@@ -191,7 +191,7 @@ func (h Hooks) row(e hook.Event, d hook.Decision, fault error, before []hook.Row
 	if e.Returned(before) { // the user wrote no prompt
 		row.Event = string(hook.Other)
 	}
-	row.Calls, row.Firing, row.Base, row.Told = hook.Calls(before), hook.Firing(before), hook.BaseOf(before), hook.Told(before)
+	row.Calls, row.Firing, row.Base, row.Reported = hook.Calls(before), hook.Firing(before), hook.BaseOf(before), hook.Reported(before)
 	if e.Kind == hook.BeforeTool {
 		row.Calls++
 	}

@@ -87,8 +87,8 @@ func (w *World) Open(ctx context.Context, e hook.Event, h *Hooks) (err error) {
 	if d, ok := dialect.Named(e.Agent); ok {
 		h.Unstopped = !d.Stops()
 		if d.TakesContext(e.Name) {
-			h.Early = func(ctx context.Context, e hook.Event, base *hook.Base, told []string) (hook.Decision, []string) {
-				return w.early(ctx, h, e, base, told)
+			h.Early = func(ctx context.Context, e hook.Event, base *hook.Base, reported []string) (hook.Decision, []string) {
+				return w.early(ctx, h, e, base, reported)
 			}
 		}
 		if d.Late() {
@@ -122,8 +122,7 @@ func (w *World) open(ctx context.Context, e hook.Event) (diff.Engine, error) {
 	return engine, nil
 }
 
-// openProgram returns the engine that asks the git program. It is opened again for each question,
-// few of which there are.
+// openProgram returns the engine that asks the git program, for one question.
 func (w *World) openProgram(ctx context.Context) (diff.Engine, error) {
 	return program.Open(ctx, git.Options{Dir: w.Dir, Env: w.Env, Group: true})
 }
