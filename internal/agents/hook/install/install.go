@@ -216,14 +216,12 @@ func (s *settings) write(content []byte, rec record) error {
 		if err := os.Remove(s.path); err != nil {
 			return err
 		}
+		if left := s.removeDirs(); len(s.Settings.Also) > 0 {
+			rec.Dirs = left // until the last file is removed
+		}
 		err := rec.write(s.GitDir, s.Name)
 		s.forget()
-		for _, dir := range s.record.Dirs { // that Install made; they stay while something is in them
-			name := filepath.Join(s.Root, filepath.FromSlash(dir))
-			if os.Remove(name) != nil && len(s.Settings.Also) > 0 {
-				rec.Dirs = append(rec.Dirs, dir) // until the last file is removed
-			}
-		}
+		s.removeDirs() // the record was in them, if the settings are those of the machine
 		return err
 	}
 	rec.Dirs = s.missingDirs()
@@ -239,6 +237,17 @@ func (s *settings) write(content []byte, rec record) error {
 		}
 	}
 	return rec.write(s.GitDir, s.Name)
+}
+
+// removeDirs removes the directories that Install made, and returns those in which something is.
+func (s *settings) removeDirs() (left []string) {
+	for _, dir := range s.record.Dirs {
+		name := filepath.Join(s.Root, filepath.FromSlash(dir))
+		if err := os.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			left = append(left, dir)
+		}
+	}
+	return left
 }
 
 // missingDirs lists the directories of the file that do not exist yet, the innermost

@@ -76,8 +76,12 @@ func TestUninstallLeavesNothing(t *testing.T) {
 					want := treeOf(t, root)
 					o := install.Options{Root: root, GitDir: gitDir, Observe: observe}
 					for _, do := range []func(profile.Profile, install.Options) (install.Result, error){install.Install, install.Install, install.Uninstall} {
-						if _, err := do(d, o); err != nil {
-							t.Fatal(err)
+						for _, file := range d.Settings.Files() {
+							of := d
+							of.Settings.File = file
+							if _, err := do(of, o); err != nil {
+								t.Fatal(err)
+							}
 						}
 					}
 					if diff := cmp.Diff(want, treeOf(t, root)); diff != "" {
