@@ -47,7 +47,7 @@ var reaches = []struct {
 	{"internal/content", 20, 19_200},
 	{"internal/report", 22, 22_000},
 	{"internal/policy", 29, 29_000},
-	{"internal/waiver", 38, 39_000},
+	{"internal/waiver", 38, 39_500},
 	{"internal/check", 44, 48_000},
 }
 

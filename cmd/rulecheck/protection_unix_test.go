@@ -5,11 +5,13 @@ package main_test
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -128,9 +130,7 @@ func newProtection(c *checker, template string, seed int, tally *protectionTally
 func (p *protection) event(name string, members map[string]any) hidingReply {
 	p.Helper()
 	payload := map[string]any{"session_id": "s", "cwd": p.repo, "hook_event_name": name, "prompt_id": "p", "transcript_path": ""}
-	for key, value := range members {
-		payload[key] = value
-	}
+	maps.Copy(payload, members)
 	text, err := json.Marshal(payload)
 	p.must(err)
 	p.must(p.in.Encode(map[string]any{"Dir": p.repo, "Args": []string{"hook", "claude"}, "Env": append(p.environment(), p.env...), "Stdin": string(text)}))
@@ -146,7 +146,7 @@ func (p *protection) event(name string, members map[string]any) hidingReply {
 func (p *protection) asks(tool string, input map[string]any) (reply hidingReply, allowed bool) {
 	p.Helper()
 	p.calls++
-	reply = p.event("PreToolUse", map[string]any{"tool_name": tool, "tool_input": input, "tool_use_id": fmt.Sprint(p.calls)})
+	reply = p.event("PreToolUse", map[string]any{"tool_name": tool, "tool_input": input, "tool_use_id": strconv.Itoa(p.calls)})
 	denied := reply.Status == 2 || strings.Contains(string(reply.Stdout), `"permissionDecision":"deny"`) || strings.Contains(string(reply.Stdout), `"permissionDecision":"ask"`)
 	return reply, !denied
 }
@@ -166,7 +166,7 @@ func (p *protection) call(tool string, input map[string]any) {
 		p.notes = append(p.notes, fmt.Sprintf("$ %s (status %d)", line, status))
 		response["stdout"] = out
 		if status != 0 {
-			p.event("PostToolUseFailure", map[string]any{"tool_name": tool, "tool_input": input, "tool_use_id": fmt.Sprint(p.calls), "error": fmt.Sprintf("Exit code %d", status)})
+			p.event("PostToolUseFailure", map[string]any{"tool_name": tool, "tool_input": input, "tool_use_id": strconv.Itoa(p.calls), "error": fmt.Sprintf("Exit code %d", status)})
 			return
 		}
 	default:
@@ -175,7 +175,7 @@ func (p *protection) call(tool string, input map[string]any) {
 		p.write(name, text)
 		p.notes = append(p.notes, fmt.Sprintf("> Write %s %q", name, text))
 	}
-	p.event("PostToolUse", map[string]any{"tool_name": tool, "tool_input": input, "tool_use_id": fmt.Sprint(p.calls), "tool_response": response})
+	p.event("PostToolUse", map[string]any{"tool_name": tool, "tool_input": input, "tool_use_id": strconv.Itoa(p.calls), "tool_response": response})
 }
 
 // write writes a file of the repository as the agent's own tool does.
@@ -294,7 +294,7 @@ func (p *protection) command() string {
 
 // departure returns a command that leaves the state in which the rules are, if it is made.
 func (p *protection) departure() string {
-	n := fmt.Sprint(p.IntN(9))
+	n := strconv.Itoa(p.IntN(9))
 	return p.pick(
 		"git checkout -qf old", "git checkout -qf v0 -- .", "git switch -q -f --orphan d"+n, "git reset -q --hard v0", "git reset -q --hard origin/old", "git stash -qua", "git clean -ffdxq -e src", "git read-tree -um v0",
 		"git checkout -qf --detach v0", "git restore -SW --source=v0 :/", "git commit -qam d; git checkout -qB work v0", "git checkout -q -B main v0", "git branch -qf main v0", "git push -q origin v0:refs/heads/n"+n,
@@ -308,17 +308,17 @@ func (p *protection) departure() string {
 
 func (p *protection) git(commit, path func() string) string {
 	return "git " + p.pick(
-		"checkout -q "+commit(), "checkout -qf "+commit(), "checkout -q "+commit()+" -- "+path(), "checkout -qb new"+fmt.Sprint(p.IntN(9)), "checkout -q --orphan o"+fmt.Sprint(p.IntN(9)),
-		"switch -q "+commit(), "switch -q --orphan s"+fmt.Sprint(p.IntN(9)), "switch -qd "+commit(), "restore --source="+commit()+" "+path(), "restore --staged "+path(),
+		"checkout -q "+commit(), "checkout -qf "+commit(), "checkout -q "+commit()+" -- "+path(), "checkout -qb new"+strconv.Itoa(p.IntN(9)), "checkout -q --orphan o"+strconv.Itoa(p.IntN(9)),
+		"switch -q "+commit(), "switch -q --orphan s"+strconv.Itoa(p.IntN(9)), "switch -qd "+commit(), "restore --source="+commit()+" "+path(), "restore --staged "+path(),
 		"restore -SW --source="+commit()+" -- "+path(), "reset -q --hard "+commit(), "reset -q --soft "+commit(), "reset -q "+commit(), "reset -q "+commit()+" -- "+path(),
-		"clean -fdxq", "clean -ffdxq "+path(), "stash -qu", "stash -qa", "stash pop -q", "rm -rq --cached "+path(), "rm -rfq "+path(), "mv "+path()+" moved"+fmt.Sprint(p.IntN(9)),
+		"clean -fdxq", "clean -ffdxq "+path(), "stash -qu", "stash -qa", "stash pop -q", "rm -rq --cached "+path(), "rm -rfq "+path(), "mv "+path()+" moved"+strconv.Itoa(p.IntN(9)),
 		"add -A", "add -f "+path(), "commit -qam x", "commit -q --allow-empty -m x", "commit -q --amend -m y", "commit -qm x -m 'Rulecheck-Waive: Forbid'", "merge -q "+commit(),
 		"merge -q -s ours "+commit(), "rebase -q "+commit(), "cherry-pick "+commit(), "revert --no-edit "+commit(), "tag -f t "+commit(), "branch -f main "+commit(),
 		"branch -f "+p.pick("old", "work", "origin/main")+" "+commit(), "branch -M main "+p.pick("master", "trunk"), "branch -D "+p.pick("main", "old", "work"), "branch -u origin/old",
 		"branch --unset-upstream", "push -q origin HEAD:main", "push -q origin HEAD", "push -q origin "+commit()+":refs/heads/x", "push -q origin :old", "fetch -q", "fetch -q origin old:main",
-		"fetch -q . old:refs/remotes/origin/main", "fetch -q --prune", "pull -q", "pull -q origin old", "worktree add -q ../wt"+fmt.Sprint(p.IntN(9))+" "+commit(), "worktree move . ../moved",
+		"fetch -q . old:refs/remotes/origin/main", "fetch -q --prune", "pull -q", "pull -q origin old", "worktree add -q ../wt"+strconv.Itoa(p.IntN(9))+" "+commit(), "worktree move . ../moved",
 		"sparse-checkout set src", "sparse-checkout set docs --no-cone", "sparse-checkout init --cone", "sparse-checkout disable", "submodule add -q ../elsewhere sub", "submodule deinit --all",
-		"apply ../work.patch", "am -q ../work.patch", "bisect start", "bisect reset", "notes add -m x", "gc -q", "init -q", "init -q "+path(), "init -q --separate-git-dir=../sep", "clone -q . ../clone"+fmt.Sprint(p.IntN(9)),
+		"apply ../work.patch", "am -q ../work.patch", "bisect start", "bisect reset", "notes add -m x", "gc -q", "init -q", "init -q "+path(), "init -q --separate-git-dir=../sep", "clone -q . ../clone"+strconv.Itoa(p.IntN(9)),
 		"remote remove origin", "remote rename origin up", "remote add up ../elsewhere", "remote set-head origin old", "remote set-head origin -a", "remote set-head origin -d", "remote update", "remote prune origin",
 		"config user.name x", "config core.bare true", "config core.worktree ..", "config core.excludesFile ~/x", "config core.hooksPath /dev/null", "config --global core.excludesFile ~/x",
 		"config --local core.sparseCheckout true", "config core.ignoreCase true", "config core.fileMode false", "config core.symlinks false", "config core.autocrlf true", "config core.attributesFile x",
@@ -346,7 +346,7 @@ func (p *protection) plumbing(commit, path func() string) string {
 
 func (p *protection) shell(path func() string) string {
 	return p.pick(
-		"rm -rf "+path(), "rm -f "+path()+"/*", "mv "+path()+" ../kept"+fmt.Sprint(p.IntN(9)), "mv "+path()+" "+path(), "cp -r ../elsewhere/. .", "cp -r ../elsewhere "+path(), "cp src/a.py src/d.py", "ln -sfn ../elsewhere "+path(), "ln -s .rulecheck linked",
+		"rm -rf "+path(), "rm -f "+path()+"/*", "mv "+path()+" ../kept"+strconv.Itoa(p.IntN(9)), "mv "+path()+" "+path(), "cp -r ../elsewhere/. .", "cp -r ../elsewhere "+path(), "cp src/a.py src/d.py", "ln -sfn ../elsewhere "+path(), "ln -s .rulecheck linked",
 		"ln -sf /dev/null "+path(), "ln -f docs/a.md "+path(), "chmod -R a-rwx "+path(), "chmod a-w "+path(), "touch "+path(), "mkdir -p .rulecheck/rules/x", "mkdir -p packages/web/.rulecheck/rules", "mkdir -p .git/x", "rmdir packages/web",
 		"echo x >> "+path(), "echo '*' > .gitignore", "echo 'src' >> .gitignore", "echo '*.py binary' > .gitattributes", "echo '*.py filter=x' >> .gitattributes", "echo '* -text working-tree-encoding=UTF-16' > .gitattributes", "printf x > src/a.py",
 		"sed -i s/FIXME/TODO/ "+path(), "find . -name '*.md' -delete", "find . -name config.yml -delete", "find . -type f -exec rm {} +", "find . -maxdepth 1 -name '.r*' -exec mv {} .. \\;", "ls | xargs rm -rf", "tar -xf ../x.tar", "patch -p1 < ../work.patch",
