@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/sourcegraph/conc"
@@ -61,14 +62,14 @@ func Run(ctx context.Context, engine diff.Engine, o Options) (*report.Report, er
 		return nil, err
 	}
 	var rules []Rule
+	var ofCalls []string // rules whose conditions need what no log has
 	var conditional []finding.Problem
 	selected.Rules = slices.DeleteFunc(selected.Rules, func(r *rule.Rule) bool { return project.Modes.Of(r.Mode).Change() })
 	for _, r := range selected.Rules {
 		mode := project.Modes.Of(r.Mode)
 		switch {
 		case r.Conditional() && mode.Tool():
-			conditional = append(conditional, setup.NotEvaluated(
-				fmt.Errorf("rule %s: its condition needs the arguments of a call, which logs do not record", r.ID)))
+			ofCalls = append(ofCalls, r.ID)
 		case r.Conditional() && !project.SessionConditions.OfSessionAlone(r.ID):
 			conditional = append(conditional, setup.NotEvaluated(
 				fmt.Errorf("rule %s: its condition needs a change, but an audit has none", r.ID)))
@@ -87,8 +88,18 @@ func Run(ctx context.Context, engine diff.Engine, o Options) (*report.Report, er
 	if missing != nil && o.Workflow == "" && !o.Logs.Coverage {
 		result.Problems = append(result.Problems, *missing)
 	}
+	unevaluated := len(conditional) + len(ofCalls)
+	if len(ofCalls) > 0 {
+		unknown := fmt.Errorf("%s cannot be evaluated: %s; conditions of tool rules need the arguments of a call, which logs do not record",
+			report.Count(len(ofCalls), "rule"), strings.Join(ofCalls, ", "))
+		if o.Logs.Strict {
+			conditional = append(conditional, setup.NotEvaluated(unknown))
+		} else {
+			result.Notices = append(result.Notices, unknown.Error())
+		}
+	}
 	result.Problems = append(conditional, result.Problems...)
-	result.LeftOut += len(conditional)
+	result.LeftOut += unevaluated
 	finding.Sort(result.Findings)
 	finding.Identify(result.Findings)
 	project.Known.Waive(result.Findings, "")
