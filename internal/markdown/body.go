@@ -23,10 +23,17 @@ const (
 // Complex reports whether a text would take long to parse for its length, because of links or
 // nested blocks.
 func Complex(body string) bool {
-	if strings.Count(body, "](") > maxLinks || strings.Count(body, "[") > maxOpeners {
+	if strings.Count(body, "](") > maxLinks {
 		return true
 	}
+	openers := 0 // in the paragraph, which ends before a blank line and an item of a list
 	for line := range strings.SplitSeq(body, "\n") {
+		if text := strings.TrimLeft(line, " "); strings.TrimSpace(text) == "" || len(line)-len(text) < 4 && isItem(text) {
+			openers = 0
+		}
+		if openers += strings.Count(line, "["); openers > maxOpeners {
+			return true
+		}
 		marks := 0
 		for i := 0; i < len(line) && strings.IndexByte(" \t>*+-.)0123456789", line[i]) >= 0; i++ {
 			blank := i+1 == len(line) || line[i+1] == ' ' || line[i+1] == '\t'
@@ -39,6 +46,11 @@ func Complex(body string) bool {
 		}
 	}
 	return false
+}
+
+// isItem reports whether a line begins an item of a list, even within a paragraph.
+func isItem(line string) bool {
+	return len(line) > 2 && strings.IndexByte("-*+", line[0]) >= 0 && line[1] == ' ' && strings.TrimSpace(line[2:]) != ""
 }
 
 // minLevel is the level of the first headings below those of a report.
