@@ -1,7 +1,7 @@
 // Package lawtest sets how many random cases tests try: a few with -short, and as many as
 // a flag or an environment variable asks for.
 //
-//	lawtest.Check(t, func(t *rapid.T) { … }) // -rapid.checks, or 100 cases
+//	lawtest.Check(t, func(t *rapid.T) { … }) // -rapid.checks, RAPID_CHECKS or 100 cases
 //	for seed := range lawtest.Cases(t, "REPORTS", 60) { … }
 package lawtest
 
