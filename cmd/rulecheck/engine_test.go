@@ -44,6 +44,8 @@ func (w withoutNotice) Write(b []byte) (int, error) {
 var programScripts = []string{
 	"agent_memory.txtar", "agent_prompt_base.txtar", "nested_collapsed.txtar",
 	"commit_messages.txtar",
+	"uninstall_purge.txtar", "install_places.txtar", "doctor_tools.txtar", // hooks are installed with git
+	"hook_hangs.txtar",      // filters need the program
 	"audit_advice.txtar",    // hooks run in the program
 	"snapshot.txtar",        // snapshots need the program
 	"agent_hook.txtar",      // the same, at a prompt

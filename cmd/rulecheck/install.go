@@ -95,12 +95,16 @@ func (p *process) purge(cmd *cobra.Command, remove bool) error {
 	}
 	gitDir := filepath.FromSlash(repo.GitDir)
 	dir, kept, err := install.Kept(gitDir)
-	switch {
-	case err != nil:
+	if err != nil {
 		return evaluationError{err}
-	case len(kept) == 0:
+	}
+	if len(kept) == 0 {
 		return nil
-	case !remove:
+	}
+	if inside, err := filepath.Rel(filepath.FromSlash(repo.Root), dir); err == nil && filepath.IsLocal(inside) {
+		dir = inside
+	}
+	if !remove {
 		p.warn("rulecheck: %s stays, with the records of sessions and workflows (%s); to remove them, add --purge\n", dir, strings.Join(kept, ", "))
 		return nil
 	}

@@ -75,7 +75,7 @@ type momentAgent struct {
 // and those of a model. MOMENTS is the number of agents; MOMENT_SEED selects one.
 func TestMoments(t *testing.T) {
 	t.Parallel()
-	first, seeds := 0, lawtest.Cases(t, "MOMENTS", 30)
+	first, seeds := 0, lawtest.Cases(t, "MOMENTS", 8)
 	if os.Getenv("MOMENT_SEED") != "" {
 		first, seeds = lawtest.Cases(t, "MOMENT_SEED", 0), 1
 	}

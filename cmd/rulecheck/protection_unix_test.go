@@ -26,7 +26,7 @@ import (
 // sequences; PROTECTION_SEED selects one.
 func TestProtectionLaw(t *testing.T) {
 	t.Parallel()
-	first, seeds := 0, lawtest.Cases(t, "PROTECTIONS", 20)
+	first, seeds := 0, lawtest.Cases(t, "PROTECTIONS", 8)
 	if os.Getenv("PROTECTION_SEED") != "" {
 		first, seeds = lawtest.Cases(t, "PROTECTION_SEED", 0), 1
 	}
