@@ -29,6 +29,7 @@ type call struct {
 type reply struct {
 	calls []call
 	text  string
+	never bool // there is none: the agent gives the request up
 }
 
 // model answers as a script says, in the protocols of all agents.
@@ -104,6 +105,10 @@ func (m *model) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	answer, n := m.next(body)
+	if answer.never {
+		<-r.Context().Done()
+		return
+	}
 	write(w, body, answer, n)
 }
 
