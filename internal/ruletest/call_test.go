@@ -26,7 +26,7 @@ func TestToolRulesDocument(t *testing.T) {
 	for i, r := range rules {
 		repo.Rule("rule"+strconv.Itoa(i), string(r[1]))
 	}
-	if o := testRules(t, repo); len(rules) != 3 || len(o.Failures) > 0 || len(o.Project.Problems) > 0 || o.Examples != 2 {
+	if o := testRules(t, repo); len(rules) != 4 || len(o.Failures) > 0 || len(o.Project.Problems) > 0 || o.Examples != 2 {
 		t.Errorf("%d rules, %d examples, failures %v, problems %v", len(rules), o.Examples, o.Failures, o.Project.Problems)
 	}
 	files, _ := filepath.Glob("../rule/packs/agents/*.md")
