@@ -55,10 +55,10 @@ func (c *tally) answer(engine string, kind diff.HeadKind, changes []diff.Change)
 	}
 }
 
-// TestOracle holds every engine to git itself on random repositories: at least 300
+// TestOracle holds every engine to git itself on random repositories: at least 100
 // states, or as many as ORACLE_STATES says, on all processors then.
 func TestOracle(t *testing.T) {
-	want, workers := int64(lawtest.Cases(t, "ORACLE_STATES", 150)), 1
+	want, workers := int64(lawtest.Cases(t, "ORACLE_STATES", 100)), 1
 	if os.Getenv("ORACLE_STATES") != "" {
 		workers = runtime.GOMAXPROCS(0)
 	}
