@@ -1,6 +1,7 @@
 package program
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -103,11 +104,14 @@ func markedEntries(index []byte, format string) (list []indexEntry, err error) {
 			list = append(list, g.entry())
 		}
 	})
-	if err == nil && len(rest) >= 4 && string(rest[:4]) == "link" { // git writes it first
+	if err == nil && isSplit(rest) {
 		err = errSplitIndex
 	}
 	return list, err
 }
+
+// isSplit reports whether an index is split, by the extensions after its entries.
+func isSplit(extensions []byte) bool { return bytes.HasPrefix(extensions, []byte("link")) } // git writes it first
 
 // listMarks asks git for the marked entries.
 func (p *Engine) listMarks(ctx context.Context) ([]marked, error) {

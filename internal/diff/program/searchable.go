@@ -37,7 +37,8 @@ func (p *Engine) confirmSearchable(ctx context.Context) error {
 			failed = fmt.Errorf("%q may be new or changed: %w", name, err)
 		}
 	}
-	if _, err := markedEntries(index, p.repo.ObjectFormat); errors.Is(err, errSplitIndex) {
+	rest, err := glance(index, p.repo.ObjectFormat, func(g glimpse) { visit(g.name) })
+	if err == nil && isSplit(rest) {
 		res, err := p.repo.Do(ctx, git.Call{Args: []string{"ls-files", "-z", "--full-name", "--", ":/"}})
 		if err != nil {
 			return err
@@ -47,6 +48,5 @@ func (p *Engine) confirmSearchable(ctx context.Context) error {
 		}
 		return failed
 	}
-	_, _ = glance(index, p.repo.ObjectFormat, func(g glimpse) { visit(g.name) }) // git reports what is wrong with it
-	return failed
+	return failed // git reports what is wrong with the index
 }
