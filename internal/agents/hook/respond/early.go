@@ -14,7 +14,6 @@ import (
 	"github.com/rulecheck/rulecheck/internal/agents/hook"
 	"github.com/rulecheck/rulecheck/internal/agents/hook/gate"
 	"github.com/rulecheck/rulecheck/internal/agents/hook/queue"
-	"github.com/rulecheck/rulecheck/internal/async"
 	"github.com/rulecheck/rulecheck/internal/check"
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/fact"
@@ -49,10 +48,9 @@ func (w *World) early(ctx context.Context, h *Hooks, e hook.Event, base *hook.Ba
 		return allowed, reported
 	}
 	var background conc.WaitGroup // never waited for: an answer in time counts more
-	wait := async.Go(&background, func() (*check.Result, error) { return w.partners(ctx, h, p, edited, base) })
 	done := make(chan *check.Result, 1)
 	background.Go(func() {
-		result, err := wait()
+		result, err := w.partners(ctx, h, p, edited, base)
 		if err != nil || len(result.Report.Errors) > 0 {
 			result = nil
 		}
