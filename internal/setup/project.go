@@ -198,5 +198,5 @@ func (p *Project) Source(file string) ([]byte, error) {
 	return regular.ReadFS(p.Tree, file, regular.Text)
 }
 
-// Root returns the top of the working tree, or "" if there is none.
+// Root returns the top of the working tree, or "" in a bare repository.
 func (p *Project) Root() string { return p.engine.Root() }

@@ -56,7 +56,8 @@ type Managed struct {
 	Source                 string // the page that has the file
 }
 
-// On returns the file on an operating system, as in runtime.GOOS; empty: there is none.
+// On returns the file on an operating system, named as in runtime.GOOS, or "" if the agent has no
+// such file.
 func (m Managed) On(system string) string {
 	switch system {
 	case "darwin":

@@ -29,7 +29,7 @@ type call struct {
 type reply struct {
 	calls []call
 	text  string
-	never bool // there is none: the agent gives the request up
+	never bool // the model does not reply, and the agent gives up the request
 }
 
 // model answers as a script says, in the protocols of all agents.

@@ -114,7 +114,7 @@ const NoCommit = "none"
 // maxVisits limits the visits that a state holds.
 const maxVisits = 100
 
-// Previous returns the phase before the current one; empty: there is none, or it is not known.
+// Previous returns the phase before the current one, or "" if no phase came before or it is unknown.
 func (s *Run) Previous() string {
 	if n := len(s.Visits); n > 1 {
 		return s.Visits[n-2].Phase
