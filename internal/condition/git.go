@@ -166,7 +166,7 @@ func (c *Set) gitTerm(ctx context.Context, ids []string) (*ast.Term, error) {
 			continue
 		}
 		if c.git == nil {
-			return nil, fmt.Errorf("%s.%s is the state of a repository, and there is none here", FactGit, f.name)
+			return nil, fmt.Errorf("%s.%s describes a repository, but this run has none", FactGit, f.name)
 		}
 		value, err := c.git.fact(ctx, f)
 		if err != nil {
