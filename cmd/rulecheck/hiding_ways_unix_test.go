@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 	"unicode/utf16"
 	"unicode/utf8"
 )
@@ -666,6 +667,8 @@ func (h *hiding) logs() string {
 			n-- // a log that ends with a row looks complete
 		}
 		os.WriteFile(name, content[:n], 0o644)
+		long := time.Now().Add(-time.Hour) // a log that was just written may be growing
+		os.Chtimes(name, long, long)
 	case "gzipped", "gzipped under its name":
 		var b bytes.Buffer
 		z := gzip.NewWriter(&b)

@@ -258,7 +258,7 @@ func (f *file) peek(buf []byte, o Options) (*part, []byte) {
 		return p, buf // reading it reports the error
 	}
 	l := jsonscan.NewLines(io.LimitReader(r, peekSize), buf)
-	p.readAll(l)
+	p.readAll(l, func() bool { return true })
 	start, _ := p.Clock.Span()
 	return &part{
 		Log:    &record.Log{Session: session.Session{ID: p.ID, Start: start, Parent: p.Parent}, Header: p.Header},

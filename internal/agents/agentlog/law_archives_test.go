@@ -5,10 +5,12 @@ import (
 	"compress/gzip"
 	"encoding/json"
 	"fmt"
+	"io/fs"
 	"maps"
 	"path"
 	"slices"
 	"strings"
+	"testing/fstest"
 	"time"
 
 	"pgregory.net/rapid"
@@ -19,6 +21,7 @@ type archive struct {
 	t        *rapid.T
 	files    map[string][]byte
 	inputs   []string
+	growing  []string // files that may still be written
 	foreign  []string // files that hold events and that no reader knows
 	accounts []*account
 	now      time.Time
@@ -100,6 +103,18 @@ func (w *archive) newAccount(ids ...string) *account {
 }
 
 func (w *archive) names() []string { return slices.Sorted(maps.Keys(w.files)) }
+
+// system returns the files.
+func (w *archive) system() fs.FS {
+	fsys := fstest.MapFS{}
+	for name, text := range w.files {
+		fsys[name] = &fstest.MapFile{Data: text}
+	}
+	for _, name := range w.growing {
+		fsys[name].ModTime = time.Now().Add(time.Hour) // however slow this machine is
+	}
+	return fsys
+}
 
 // write writes a file and perhaps a copy of it.
 func (w *archive) write(name string, text []byte) {

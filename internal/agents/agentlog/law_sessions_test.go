@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"testing/fstest"
 	"time"
 	"unicode/utf8"
 
@@ -40,7 +39,12 @@ func checkShipped(t *testing.T, write func(w *archive)) {
 			w.now = w.now.Add(time.Hour)
 			write(w)
 		}
-		return w.ship(w.names()) && !w.harmless
+		together := w.ship(w.names())
+		stopped := len(w.growing) > 0 && !w.harmless && w.chance("stopped", 2)
+		if stopped {
+			w.growing = nil
+		}
+		return (together || stopped) && !w.harmless
 	})
 }
 
@@ -77,6 +81,7 @@ func (w *archive) ship(names []string) (together bool) {
 		if text, ok := w.files[name]; ok && w.chance("still written", 4) {
 			row := text[:bytes.IndexByte(text, '\n')]
 			w.files[name] = append(slices.Clone(text), row[:rapid.IntRange(1, len(row)-1).Draw(w.t, "written")]...)
+			w.growing = append(w.growing, name)
 		}
 	}
 	return together
@@ -111,11 +116,7 @@ func checkArchives(t *testing.T, fill func(w *archive) (damaged bool)) {
 // storedProblems loads the archive and returns what is wrong with its sessions: a count is
 // right, or reported as unknown. With damaged pages, a loss may concern any session.
 func (w *archive) storedProblems(t rapid.TB, damaged bool) (problems []string) {
-	fsys := fstest.MapFS{}
-	for name, text := range w.files {
-		fsys[name] = &fstest.MapFile{Data: text}
-	}
-	sessions, summary, err := agentlog.Load(context.Background(), []agentlog.Input{{FS: fsys, Path: "."}}, agentlog.Options{Jobs: 2})
+	sessions, summary, err := agentlog.Load(context.Background(), []agentlog.Input{{FS: w.system(), Path: "."}}, agentlog.Options{Jobs: 2})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"testing/fstest"
 	"time"
 
 	"pgregory.net/rapid"
@@ -53,10 +52,7 @@ func TestCountsLaw(t *testing.T) {
 
 // problems loads the archive and returns what is wrong with the sessions.
 func (w *archive) problems(t rapid.TB) []string {
-	fsys := fstest.MapFS{}
-	for name, text := range w.files {
-		fsys[name] = &fstest.MapFile{Data: text}
-	}
+	fsys := w.system()
 	var inputs []agentlog.Input
 	for _, name := range w.inputs {
 		inputs = append(inputs, agentlog.Input{FS: fsys, Path: name})

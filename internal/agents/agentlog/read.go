@@ -5,7 +5,10 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"io/fs"
+	"os"
 	"path"
+	"time"
 
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog/record"
 	"github.com/rulecheck/rulecheck/internal/agents/jsonscan"
@@ -16,6 +19,24 @@ import (
 
 // maxDocument is the largest log that is read as one document.
 const maxDocument = 64 << 20
+
+// Settled is how long a log must have been left alone to count as written to its end, and
+// its state as one that no later change shares: a file system may give two changes the same
+// time.
+const Settled = 3 * time.Second
+
+// growing reports whether the log may still be written.
+func (f *file) growing() bool {
+	stat := os.Stat
+	switch {
+	case f.stream != nil:
+		return false // it has ended
+	case f.FS != nil:
+		stat = func(name string) (fs.FileInfo, error) { return fs.Stat(f.FS, name) }
+	}
+	info, err := stat(f.Path)
+	return err == nil && time.Since(info.ModTime()) < Settled
+}
 
 // openRaw opens a log as it is.
 func (f *file) openRaw() (io.ReadCloser, error) {
@@ -67,7 +88,7 @@ func (f *file) read(buf []byte, o Options) (*part, []byte) {
 		return p, buf
 	}
 	l := jsonscan.NewLines(r, buf)
-	p.readAll(l)
+	p.readAll(l, f.growing)
 	p.rows, p.bytes = l.Number, l.Size
 	if l.Err != nil && !errors.Is(l.Err, io.EOF) {
 		p.Note(fact.Unreadable, l.Number, l.Err.Error(), true)
@@ -77,8 +98,8 @@ func (f *file) read(buf []byte, o Options) (*part, []byte) {
 }
 
 // readAll reads all rows of a file, or one document.
-func (p *part) readAll(l *jsonscan.Lines) {
-	s := scanner{Lines: l, part: p}
+func (p *part) readAll(l *jsonscan.Lines, growing func() bool) {
+	s := scanner{Lines: l, part: p, growing: growing}
 	f := s.claim()
 	if f == nil {
 		return

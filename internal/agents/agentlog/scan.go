@@ -14,7 +14,8 @@ import (
 type scanner struct {
 	*jsonscan.Lines
 
-	part *part
+	part    *part
+	growing func() bool // whether the file may still be written
 	// text is the part read of a file that only began like a document. Its lines come first;
 	// number is that of the next one.
 	text   []byte
@@ -156,7 +157,7 @@ func (s *scanner) claimRows(row []byte, number int, ok bool) *record.File {
 			return nil
 		}
 		if p.reader = readerOf(record.ReadFirst(row)); p.reader != nil {
-			return &record.File{Log: p.Log, Unended: s.unended, Rows: func(yield func(int, []byte) bool) {
+			return &record.File{Log: p.Log, Unended: s.unended, Growing: s.growing, Rows: func(yield func(int, []byte) bool) {
 				for i, row := range before {
 					if !yield(numbers[i], row) {
 						return

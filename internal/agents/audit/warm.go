@@ -28,10 +28,6 @@ type Cache struct {
 	Now     time.Time // when the audit began
 }
 
-// settled is how long ago a log must have changed for its result to be kept: a file system
-// may give two changes the same time.
-const settled = 3 * time.Second
-
 // sessions is [Sessions], or its result that an earlier audit kept.
 func (c Cache) sessions(ctx context.Context, engine diff.Engine, project *setup.Project, rules []Rule, logs Logs) (check.Sessions, error) {
 	question, inputs, ok := c.question(ctx, engine, project, rules, logs)
@@ -48,7 +44,7 @@ func (c Cache) sessions(ctx context.Context, engine diff.Engine, project *setup.
 		return kept, nil
 	}
 	result, err := Sessions(ctx, engine, project.Head, project, rules, logs)
-	if err != nil || before.Newest.After(c.Now.Add(-settled)) {
+	if err != nil || before.Newest.After(c.Now.Add(-agentlog.Settled)) {
 		return result, err
 	}
 	masked := report.Report{Sessions: result.Rows, Diagnostics: result.Diagnostics, Notices: result.Notices, Errors: result.Problems}

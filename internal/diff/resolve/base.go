@@ -40,8 +40,7 @@ func Base(ctx context.Context, repo Repository, r diff.BaseRequest) (diff.Base, 
 		return promptBase(repo.Place(), b, r)
 	}
 	if r.Head.Commit == "" {
-		b.Commit, b.FoundBy = emptyTree, "the empty tree, as there is no commit yet"
-		return b, nil
+		return unbornBase(ctx, repo, b, r)
 	}
 	if r.CI != nil && (r.ID == diff.MergeBase || r.ID == diff.Prompt) {
 		return ciBase(ctx, repo, b, r)
@@ -68,6 +67,31 @@ func Base(ctx context.Context, repo Repository, r diff.BaseRequest) (diff.Base, 
 		return b, nil
 	}
 	return mergeBase(ctx, repo, b, branch, r.Head)
+}
+
+// unbornBase completes b for a branch without a commit. If there are others to compare it
+// with, it has no commit in common with them, as the first commit of an orphan branch; a
+// damaged HEAD looks the same.
+func unbornBase(ctx context.Context, repo Repository, b diff.Base, r diff.BaseRequest) (diff.Base, error) {
+	var err error
+	switch r.ID {
+	case diff.Since:
+		_, err = repo.Commit(ctx, r.Ref)
+	case diff.MergeBase, diff.DefaultTip:
+		var branch Branch
+		branch, err = defaultBranch(ctx, repo, r.DefaultBranch, remoteChoice(usualRemote))
+		r.Ref = branch.Ref
+	default:
+		err = &diff.NoVerdictError{}
+	}
+	switch {
+	case errors.As(err, new(*diff.NoVerdictError)):
+		b.Commit, b.FoundBy = diff.EmptyTree(repo.Place().ObjectFormat), "the empty tree, as there is no commit yet"
+		return b, nil
+	case err != nil:
+		return diff.Base{}, err
+	}
+	return diff.Base{}, noMergeBase(repo.Place(), ShortRef(r.Ref))
 }
 
 // sinceBase completes b with the merge base of its ref and head. The ref itself is looked

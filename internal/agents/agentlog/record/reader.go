@@ -33,9 +33,10 @@ type File struct {
 	Document bool
 	// Others are diagnostics that the file repeats about logs of no session.
 	Others []fact.Diagnostic
-	// Unended is the number of the last line if it has no end, so that it may still be
-	// written; nil: every line has one.
+	// Unended is the number of the last line if it has no end; nil: every line has one.
+	// Nothing of a log that is Growing is lost: that line may still be written.
 	Unended func() int
+	Growing func() bool
 
 	// Database is nil for files of rows.
 	Database *Database
@@ -80,7 +81,11 @@ func (f *File) Damaged(line int) {
 	case f.Document:
 		f.Log.Note(fact.Damaged, line, "the document is not a JSON object", true)
 	case f.Unended != nil && f.Unended() == line:
-		f.Log.Note(fact.Unended, line, "the last line has no end and is not read; the log is still written, or its writer was stopped", false)
+		if f.Growing() {
+			f.Log.Note(fact.Unended, line, "the last line has no end and is not read; the log is still written", false)
+		} else {
+			f.Log.Note(fact.Unended, line, "the last line has no end; the log was cut, or its writer was stopped", true)
+		}
 	default:
 		f.Log.Note(fact.Damaged, line, "lines that are not JSON objects", true)
 	}
