@@ -15,7 +15,7 @@ var copilot = Profile{
 	Name:  "copilot",
 	Title: "GitHub Copilot (CLI, cloud agent, VS Code)",
 	Sources: []Source{
-		{OfHooks, "https://docs.github.com/en/copilot/reference/copilot-cli-reference/cli-hooks-reference", "Copilot CLI 1.0.102"},
+		{OfHooks, "https://docs.github.com/en/copilot/reference/hooks-reference", "Copilot CLI 1.0.102"},
 		{OfHooks, "https://code.visualstudio.com/docs/agents/reference/hooks-reference", "VS Code 10/2026"},
 		{OfLogs, "https://docs.github.com/en/copilot/reference/copilot-cli-reference/cli-config-dir-reference", "sessions of Copilot CLI 1.0.70"},
 		{OfTools, "", "11/2026"},
@@ -38,7 +38,7 @@ var copilot = Profile{
 	},
 	Hooks: Hooks{
 		Events: []Event{
-			{Name: "sessionStart", Kind: hook.SessionStart, Note: "a context is delivered in VS Code only"},
+			{Name: "sessionStart", Kind: hook.SessionStart, Can: contexts},
 			{Name: "userPromptSubmitted", Also: "UserPromptSubmit", Kind: hook.Prompt, Note: "the answer is ignored; VS Code takes a context"},
 			{Name: "preToolUse", Kind: hook.BeforeTool, Can: []hook.Verdict{hook.Deny, hook.Ask}, Note: "without a terminal, Copilot turns `ask` into `deny`"},
 			{Name: "postToolUse", Kind: hook.AfterTool, Can: contexts},
@@ -138,7 +138,7 @@ func copilotAnswer(e hook.Event, d hook.Decision) hook.Answer {
 	case hook.Block:
 		out.Decision, out.Reason = "block", d.Reason
 	case hook.Context:
-		if e.Kind == hook.AfterTool {
+		if e.Kind == hook.AfterTool || e.Kind == hook.SessionStart {
 			out.AdditionalContext = d.Context
 		}
 	case hook.Allow:
