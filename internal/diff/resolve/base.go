@@ -69,9 +69,9 @@ func Base(ctx context.Context, repo Repository, r diff.BaseRequest) (diff.Base, 
 	return mergeBase(ctx, repo, b, branch, r.Head)
 }
 
-// unbornBase completes b for a branch without a commit. If there are others to compare it
-// with, it has no commit in common with them, as the first commit of an orphan branch; a
-// damaged HEAD looks the same.
+// unbornBase completes b for a branch without a commit. If there is one to compare it with,
+// they have no commit in common, as the first commit of an orphan branch; a damaged HEAD
+// looks the same.
 func unbornBase(ctx context.Context, repo Repository, b diff.Base, r diff.BaseRequest) (diff.Base, error) {
 	var err error
 	switch r.ID {
@@ -80,18 +80,22 @@ func unbornBase(ctx context.Context, repo Repository, b diff.Base, r diff.BaseRe
 	case diff.MergeBase, diff.DefaultTip:
 		var branch Branch
 		branch, err = defaultBranch(ctx, repo, r.DefaultBranch, remoteChoice(usualRemote))
-		r.Ref = branch.Ref
+		b.Ref, b.Commit, b.FoundBy = branch.Ref, branch.Commit, "tip of "+branch.String()
 	default:
 		err = &diff.NoVerdictError{}
 	}
 	switch {
 	case errors.As(err, new(*diff.NoVerdictError)):
+		b.Ref = r.Ref
 		b.Commit, b.FoundBy = diff.EmptyTree(repo.Place().ObjectFormat), "the empty tree, as there is no commit yet"
 		return b, nil
 	case err != nil:
 		return diff.Base{}, err
 	}
-	return diff.Base{}, noMergeBase(repo.Place(), ShortRef(r.Ref))
+	if r.ID == diff.DefaultTip {
+		return b, nil
+	}
+	return diff.Base{}, noMergeBase(repo.Place(), ShortRef(b.Ref))
 }
 
 // sinceBase completes b with the merge base of its ref and head. The ref itself is looked

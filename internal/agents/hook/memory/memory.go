@@ -106,7 +106,10 @@ func prune(dir string, now time.Time) {
 func Read(tree fs.FS, dirs ...string) (map[string]string, error) {
 	files := map[string]string{}
 	size := 0
-	for _, dir := range dirs {
+	for i, dir := range dirs {
+		if slices.ContainsFunc(dirs[:i], func(other string) bool { return strings.HasPrefix(dir+"/", other+"/") }) {
+			continue
+		}
 		err := fs.WalkDir(tree, dir, func(name string, e fs.DirEntry, err error) error {
 			switch {
 			case errors.Is(err, fs.ErrNotExist):
