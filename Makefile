@@ -85,7 +85,7 @@ oracle fault stress: ## run a law; sh scripts/laws.sh lists all laws
 
 real-agents: build ## run coding agents (npm) with hooks, offline
 	@agents=$$(sh scripts/agents.sh) || { [ -z "$(AGENTS_REQUIRED)" ] && echo 'make real-agents: skipped, npm cannot install the agents'; exit; }; \
-		AGENTS=$$agents RULECHECK=$(CURDIR)/bin/rulecheck $(GO) test -count 1 -timeout 30m $(SHORT) -v ./internal/agents/real
+		AGENTS=$$agents RULECHECK=$(CURDIR)/bin/rulecheck $(GO) test -count 1 -timeout 90m $(SHORT) -v ./internal/agents/real
 
 packages: ## build and try what a release publishes
 	sh packaging/build.sh "$$(git describe --tags --exact-match 2>/dev/null || echo v0.0.0)" bin/packages

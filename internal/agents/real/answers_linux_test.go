@@ -84,20 +84,20 @@ func TestAnswers(t *testing.T) {
 	}{
 		{"nothing", plain("", "", 0), 0, ""},
 		{"an empty object", plain("{}", "", 0), 0, ""},
-		{"a denial", deny, 0, "codex gemini opencode"},
+		{"a denial", deny, 0, "codex gemini opencode qwen"},
 		{"a question", func(d dialect.Dialect, e hook.Event) hook.Answer {
 			return d.Answer(e, hook.Decision{Verdict: hook.Ask, Reason: "WHY-ANSWER"})
-		}, 0, "codex gemini opencode"},
+		}, 0, "codex gemini opencode qwen"},
 		{"a denial with a notice", func(d dialect.Dialect, e hook.Event) hook.Answer {
 			return d.Answer(e, hook.Decision{Verdict: hook.Deny, Reason: "WHY-ANSWER", Notice: "N"})
-		}, 0, "codex gemini opencode"},
-		{"a fault", func(d dialect.Dialect, e hook.Event) hook.Answer { return d.Fault(e, "WHY-ANSWER", true) }, 0, "codex gemini opencode"},
+		}, 0, "codex gemini opencode qwen"},
+		{"a fault", func(d dialect.Dialect, e hook.Event) hook.Answer { return d.Fault(e, "WHY-ANSWER", true) }, 0, "codex gemini opencode qwen"},
 		{"a fault that is let pass", func(d dialect.Dialect, e hook.Event) hook.Answer { return d.Fault(e, "WHY-ANSWER", false) }, 0, ""},
 		{"a denial with one more member", func(d dialect.Dialect, e hook.Event) hook.Answer {
 			a := deny(d, e)
 			a.Stdout = strings.Replace(a.Stdout, "{", `{"extra":1,`, 1)
 			return a
-		}, 0, "gemini opencode"},
+		}, 0, "gemini opencode qwen"},
 		{"a denial and status 2", func(d dialect.Dialect, e hook.Event) hook.Answer {
 			a := deny(d, e)
 			a.Status = 2
@@ -123,7 +123,7 @@ func TestAnswers(t *testing.T) {
 					w.canned(e.Name, c.answer(d, e), c.sleep, false)
 					of.ask(w, "do the work")
 					if refused := strings.Contains(c.refused, of.name); w.exists("forbidden") == refused {
-						t.Errorf("forbidden exists: %v; want refused: %v", !refused, refused)
+						t.Errorf("forbidden exists: %v; want refused: %v", w.exists("forbidden"), refused)
 					} else if refused && !strings.Contains(c.name, "status 2") {
 						w.received("WHY-ANSWER")
 					}

@@ -96,8 +96,8 @@ func TestCodexInput(t *testing.T) {
 	for name, guarded := range map[string]bool{"with rules": true, "without": false} {
 		t.Run(name, func(t *testing.T) {
 			files := map[string]string{".rulecheck/rules/none.md": "---\ntrigger: never\n---\nNothing.\n"}
-			if guarded {
-				files = ruleFiles("command")
+			if guarded { // Codex cannot ask: without this key it is only told
+				files = map[string]string{".rulecheck/rules/command.md": "---\ntool: {command_pattern: \"touch forbidden\", opaque: deny, effect: deny}\n---\nWHY-COMMAND\n"}
 			}
 			w := newWorld(t, codex, files, func(turn int, received string) reply {
 				switch turn {
@@ -114,7 +114,7 @@ func TestCodexInput(t *testing.T) {
 			})
 			codex.ask(w, "do the work")
 			if w.exists("forbidden") == guarded {
-				t.Errorf("forbidden exists: %v; want it only without a rule", !guarded)
+				t.Errorf("forbidden exists: %v; want it only without a rule", w.exists("forbidden"))
 			}
 			w.covered(0, "1 of 2, 1 opaque")
 			if guarded {
