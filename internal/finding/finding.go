@@ -5,7 +5,9 @@ package finding
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
+	"strings"
 )
 
 // Finding is one violation of one rule, placed in a file of the checked head.
@@ -25,6 +27,7 @@ type Finding struct {
 	ExpectedAny  bool       `json:"expected_any,omitempty"` // one of Expected is enough
 	Related      []Location `json:"related"`                // further places, such as the counterpart that did not change
 	Message      string     `json:"message"`                // one sentence, without markup
+	Gone         []Gone     `json:"gone,omitempty"`         // what became of files that the rule expects, or that its pattern matched
 	Fingerprint  string     `json:"fingerprint"`            // the same across runs and when lines move, see [Fingerprint]
 	Waiver       *Waiver    `json:"waiver"`                 // nil: none
 	Deferred     bool       `json:"deferred,omitempty"`     // a waiver in the commit message may still apply; does not fail the run
@@ -46,6 +49,42 @@ type Finding struct {
 type Location struct {
 	Path string `json:"path"`
 	Line int    `json:"line"` // from 1
+}
+
+// Gone is the end of a file.
+type Gone struct {
+	Path   string `json:"path"`
+	To     string `json:"to,omitempty"`     // its new name; empty if it was deleted
+	Commit string `json:"commit,omitempty"` // that renamed or deleted it; empty: the change that is checked
+}
+
+// String describes the end of a file.
+func (g Gone) String() string {
+	text := Visible(g.Path) + " was deleted"
+	if g.To != "" {
+		text = Visible(g.Path) + " was renamed to " + Visible(g.To)
+	}
+	if g.Commit != "" {
+		text += " in " + g.Commit[:min(len(g.Commit), shortCommit)]
+	}
+	return text
+}
+
+// shortCommit is the number of digits of a commit's id that a sentence has.
+const shortCommit = 7
+
+// GoneText describes the ends of files, the first few by name.
+func GoneText(list []Gone) string {
+	const few = 3
+	parts := make([]string, 0, few)
+	for _, g := range list[:min(few, len(list))] {
+		parts = append(parts, g.String())
+	}
+	text := strings.Join(parts, ", ")
+	if more := len(list) - len(parts); more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text
 }
 
 // Waiver suppresses a finding and records why. The finding is reported with its
