@@ -80,6 +80,7 @@ malformed rules, 3 something could not be checked.`,
 // registerView adds the flags that select what the formats for people show.
 func registerView(cmd *cobra.Command, v *replay.View) {
 	cmd.Flags().BoolVar(&v.List, "list", false, "list each commit in which a rule fired, newest first, and what was missing")
+	cmd.Flags().BoolVar(&v.Cases, "cases", false, "list the commits in which a rule held, was waived or did not apply as well, and add them to JSON")
 	cmd.Flags().BoolVar(&v.All, "all", false, "show all commits in which a rule fired and all findings, not three")
 }
 

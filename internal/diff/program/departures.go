@@ -15,6 +15,9 @@ const departuresIn = 5000
 
 // Departures returns how paths left the newest commits of the main line of a commit.
 func (p *Engine) Departures(ctx context.Context, commit string, paths []string) (map[string]diff.Departure, error) {
+	if len(paths) == 0 {
+		return nil, nil
+	}
 	out, err := p.repo.Run(ctx, "rev-list", "--first-parent", "--skip="+strconv.Itoa(departuresIn), "--max-count=1", "--end-of-options", commit)
 	if err != nil {
 		return nil, err

@@ -63,10 +63,14 @@ func (c *counter) add(u diff.Unit, outcomes []check.Outcome) {
 		}
 		firing := firingOf(commit, o.Findings)
 		firing.unit = c.report.Units
-		of.count(o, firing)
-		q.count(o, firing)
+		outcome := outcomeOf(o, firing)
+		of.count(outcome)
+		q.count(outcome)
 		if of.Last.Held+of.Last.Fired < lastUnits {
-			of.Last.count(o, firing)
+			of.Last.count(outcome)
+		}
+		if c.report.View.Cases {
+			of.Cases = append(of.Cases, Case{u.Commit, u.Time, commit.Subject, outcome, c.report.Units})
 		}
 		if len(firing.Findings) > 0 {
 			of.Firings = append(of.Firings, firing)
@@ -90,20 +94,41 @@ func (r *Report) commitOf(u diff.Unit) Commit {
 	return c
 }
 
-// count counts one outcome.
-func (c *Counts) count(o check.Outcome, f Firing) {
-	c.Triggered++
+// outcomeOf returns what became of a rule.
+func outcomeOf(o check.Outcome, f Firing) Outcome {
 	switch {
 	case o.Err != nil:
-		c.Unknown++
+		return Unknown
 	case o.NotRun:
-		c.NotRun++
+		return NotRun
+	case o.NotApplied:
+		return NotApplied
 	case len(o.Findings) == 0:
-		c.Held++
+		return Held
 	case f.Waived:
-		c.Waived++
+		return Waived
 	default:
+		return Fired
+	}
+}
+
+// count counts one outcome.
+func (c *Counts) count(o Outcome) {
+	c.Triggered++
+	switch o {
+	case Held:
+		c.Held++
+	case Fired:
 		c.Fired++
+	case Waived:
+		c.Waived++
+	case NotRun:
+		c.NotRun++
+	case Unknown:
+		c.Unknown++
+	case NotApplied:
+		c.NotApplied++
+		c.Triggered--
 	}
 }
 
