@@ -101,11 +101,13 @@ func (e *examination) patterns(ctx context.Context) error {
 		}
 	}
 	dead := 0
+	e.dead = map[string]bool{}
 	for _, w := range list {
 		if w.matched {
 			continue
 		}
 		dead++
+		e.dead[w.rule.ID] = e.dead[w.rule.ID] || !w.expected
 		text, next := where, "correct or remove it: "+w.rule.File
 		if path, literal := w.pattern.FilePath(); literal {
 			if end, ok := ends[path]; ok {

@@ -24,7 +24,6 @@ const lastUnits = 10
 type counter struct {
 	report   *Report
 	index    map[*rule.Rule]int // into report.Rules
-	reminder []bool             // rules that cannot hold
 	units    map[string]int     // by quarter
 	quarters []map[string]*Counts
 }
@@ -35,9 +34,9 @@ func newCounter(r *Report, rules []*rule.Rule, modes policies.Modes) *counter {
 	for i, of := range rules {
 		c.index[of] = i
 		c.quarters = append(c.quarters, map[string]*Counts{})
-		c.reminder = append(c.reminder, !correspondence.CanHold(of, modes.Of(of.Mode)))
 		r.Rules = append(r.Rules, RuleHistory{
 			ID: of.ID, Name: of.Name, Mode: of.Mode, Level: of.Level, Quarters: []Quarter{}, Firings: []Firing{},
+			reminds: !correspondence.CanHold(of, modes.Of(of.Mode)),
 		})
 	}
 	return c
@@ -157,12 +156,7 @@ func notNil(list []string) []string {
 func (c *counter) finish() {
 	for i := range c.report.Rules {
 		of := &c.report.Rules[i]
-		if rate, ok := of.Rate(); ok && !c.reminder[i] {
-			of.Share = &rate
-		}
-		if c.report.Units > 0 {
-			of.Per100 = 100 * float64(of.Fired) / float64(c.report.Units)
-		}
+		of.finish(c.report.Units)
 		for _, name := range slices.Sorted(maps.Keys(c.units)) {
 			q := Quarter{Name: name, Units: c.units[name]}
 			if counts := c.quarters[i][name]; counts != nil {
@@ -170,6 +164,16 @@ func (c *counter) finish() {
 			}
 			of.Quarters = append(of.Quarters, q)
 		}
+	}
+}
+
+// finish fills in what follows from the counts of a rule in so many units.
+func (of *RuleHistory) finish(units int) {
+	if rate, ok := of.Rate(); ok && !of.reminds {
+		of.Share = &rate
+	}
+	if units > 0 {
+		of.Per100 = 100 * float64(of.Fired) / float64(units)
 	}
 }
 

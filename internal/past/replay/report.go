@@ -106,6 +106,8 @@ type RuleHistory struct {
 	Firings  []Firing  `json:"commits"`  // units with findings, newest first
 	Cases    []Case    `json:"cases,omitempty"`
 	Problem  string    `json:"problem,omitempty"`
+
+	reminds bool // it cannot hold
 }
 
 // Case is a unit that triggers a rule, and what became of the rule there.

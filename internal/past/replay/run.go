@@ -46,7 +46,7 @@ func Run(ctx context.Context, engine diff.Engine, repo *git.Repo, o Options) (*R
 	if repo == nil {
 		return nil, diff.NeedsGit("the past")
 	}
-	if err := o.resolve(ctx, engine, repo); err != nil {
+	if err := o.Resolve(ctx, engine, repo); err != nil {
 		return nil, err
 	}
 	head := diff.Head{Kind: diff.Commit, Ref: o.Range.To, Commit: o.Range.To, Branch: repo.Branch}
@@ -95,8 +95,8 @@ func advise(err error) {
 	}
 }
 
-// resolve sets the ends of the range.
-func (o *Options) resolve(ctx context.Context, engine diff.Engine, repo *git.Repo) error {
+// Resolve sets the ends of the range.
+func (o *Options) Resolve(ctx context.Context, engine diff.Engine, repo *git.Repo) error {
 	if o.To == "" && repo.Head == "" {
 		return &diff.NoVerdictError{Reason: "there is no commit yet, so there is no past", Fix: "git commit"}
 	}
