@@ -25,7 +25,7 @@ func newRulesTend(p *process) *cobra.Command {
 		Long: `Print, for each rule file of the repository, the edit that the newest 5,000 commits
 of the main line show, and why. With --write, edit the files.
 
-A pattern that matches no file any more follows its files if all were renamed: a name
+A pattern that no longer matches a file follows its files if all were renamed: a name
 to the new name; a pattern with wildcards or captures to another directory or ending,
 if it then matches precisely the renamed files.
 

@@ -145,7 +145,7 @@ func (w *replayWorld) tendCase(t *testing.T, random *rand.Rand, seed int) string
 	git("add", "-A")
 	git("commit", "-qm", what)
 	found := string(w.run(t, dir, "rulecheck", "--from", "HEAD~1", "--to", "HEAD"))
-	if !strings.Contains(found, ruleFile+":") || !strings.Contains(found, "matches no file any more: ") {
+	if !strings.Contains(found, ruleFile+":") || !strings.Contains(found, "no longer matches a file: ") {
 		t.Errorf("case %d: %s of %q is silent:\n%s\n%s", seed, what, files, text, found)
 	}
 	for i := range random.IntN(3) { // other commits
@@ -184,7 +184,7 @@ func (w *replayWorld) tendCase(t *testing.T, random *rand.Rand, seed int) string
 		git("mv", to, fmt.Sprintf("elsewhere/%d", at))
 	}
 	git("commit", "-qm", "once more")
-	if found := string(w.run(t, dir, "rulecheck", "--from", "HEAD~1", "--to", "HEAD")); !strings.Contains(found, "matches no file any more: ") {
+	if found := string(w.run(t, dir, "rulecheck", "--from", "HEAD~1", "--to", "HEAD")); !strings.Contains(found, "no longer matches a file: ") {
 		t.Errorf("case %d: the edited pattern matched none of %q:\n%s\n%s", seed, moved, now, found)
 	}
 	return what

@@ -18,7 +18,7 @@ import (
 
 // gone returns a finding for each pattern of a rule file whose last file the change deletes or
 // renames: from then on the rule is silent, or fires for ever. A pattern that the change corrects
-// is not that of the rule any more. Without such a file in the change, nothing is asked.
+// is no longer one of the rule. Without such a file in the change, nothing is asked.
 func (r *run) gone(ctx context.Context, c *change) ([]finding.Finding, error) {
 	lost := goneNames(c.Changes)
 	if len(lost) == 0 || r.Draft != nil || r.RulesFrom != "" && r.RulesFrom != RulesFromBase {
@@ -62,7 +62,7 @@ func (r *run) gone(ctx context.Context, c *change) ([]finding.Finding, error) {
 		if len(w.lost) == 0 || c.staged != nil && !slices.ContainsFunc(w.lost, func(name string) bool { return c.staged[name] }) {
 			continue
 		}
-		ends, pattern, err := w.ends(alive)
+		ends, of, err := w.ends(alive)
 		if err != nil {
 			return nil, err
 		}
@@ -75,7 +75,7 @@ func (r *run) gone(ctx context.Context, c *change) ([]finding.Finding, error) {
 			}
 			continue
 		}
-		findings = append(findings, goneFinding(w, pattern, ends, to))
+		findings = append(findings, goneFinding(w, of, ends, to))
 	}
 	return findings, nil
 }
@@ -211,7 +211,7 @@ func goneFinding(w *watched, of *pattern.Pattern, names []string, to map[string]
 	for _, name := range names {
 		f.Gone = append(f.Gone, finding.Gone{Path: name, To: to[name]})
 	}
-	f.Message = fmt.Sprintf("%q matches no file any more: %s", finding.Visible(of.String()), finding.GoneText(f.Gone))
+	f.Message = fmt.Sprintf("%q no longer matches a file: %s", finding.Visible(of.String()), finding.GoneText(f.Gone))
 	f.Body = "Correct the pattern in the same change, or remove the rule."
 	return f
 }

@@ -169,7 +169,7 @@ func entriesOf(f finding.Finding, info Rule, gone map[string]string, short bool)
 	if len(files) == 0 || !slices.Contains(f.TriggerFiles, f.Path) && (existing || !standIn(f.Path, info)) {
 		files = slices.Insert(files, 0, File{Path: f.Path, Line: f.Line})
 	}
-	ofRule := len(f.Gone) > 0 && f.Path == info.File // a pattern of the rule matches no file any more
+	ofRule := len(f.Gone) > 0 && f.Gone[0].Commit == "" // a pattern of the rule no longer matches a file
 	if ofRule {
 		files = []File{{Path: f.Path, Line: f.Line}}
 	}

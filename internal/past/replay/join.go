@@ -13,8 +13,8 @@ func (of *RuleHistory) Clear() {
 	}
 }
 
-// Join joins reports with the cases of the same rules on consecutive parts of the past, of which
-// the newest comes first.
+// Join joins reports, newest first, on consecutive parts of the past with the cases of the same
+// rules.
 func Join(parts []*Report, withCases bool) *Report {
 	r := *parts[0]
 	r.Units, r.Cut, r.Oldest, r.Newest, r.Large, r.Unread, r.Notices, r.Errors = 0, 0, nil, nil, []Commit{}, []Unread{}, []string{}, parts[0].Errors

@@ -120,7 +120,7 @@ type Case struct {
 	unit int // its number, from the newest
 }
 
-// Outcome is what became of a rule in a unit.
+// Outcome names what became of a rule in a unit.
 type Outcome string
 
 // The outcomes.

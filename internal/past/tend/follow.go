@@ -11,11 +11,11 @@ import (
 	"github.com/rulecheck/rulecheck/internal/rule"
 )
 
-// unit is what a commit of the main line took away.
+// unit is a commit of the main line with the names that it took away.
 type unit struct {
 	diff.Unit
 
-	gone []string // names that no file has any more, in the order of the changes
+	gone []string // in the order of the changes
 }
 
 // past is the main line up to a commit, newest first, and what was asked about it.
@@ -164,9 +164,8 @@ func (p *past) step(ctx context.Context, of *rule.Rule, source string, current *
 			continue
 		}
 		ends = append(ends, finding.Gone{Path: name, To: to[name], Commit: u.Commit})
-		old, new := strings.TrimPrefix(name, below), strings.TrimPrefix(to[name], below)
 		inside = inside && strings.HasPrefix(to[name], below)
-		moves = append(moves, [2]string{old, new})
+		moves = append(moves, [2]string{strings.TrimPrefix(name, below), strings.TrimPrefix(to[name], below)})
 	}
 	s.text = finding.GoneText(ends)
 	var want []string
@@ -209,17 +208,17 @@ func successors(path string, moves [][2]string) []string {
 		return []string{escape(moves[0][1])}
 	}
 	var list []string
-	old, new, ok := differing(moves)
-	if ok && old == "" {
-		list = append(list, escape(new)+"/"+path)
+	from, to, ok := differing(moves)
+	if ok && from == "" {
+		list = append(list, escape(to)+"/"+path)
 	}
-	if ok && old != "" {
-		segments, run := strings.Split(path, "/"), strings.Split(escape(old), "/")
+	if ok && from != "" {
+		segments, run := strings.Split(path, "/"), strings.Split(escape(from), "/")
 		for i := 0; i+len(run) <= len(segments); i++ {
 			if slices.Equal(segments[i:i+len(run)], run) {
 				var by []string
-				if new != "" {
-					by = strings.Split(escape(new), "/")
+				if to != "" {
+					by = strings.Split(escape(to), "/")
 				}
 				list = append(list, strings.Join(slices.Concat(segments[:i], by, segments[i+len(run):]), "/"))
 			}
@@ -233,7 +232,7 @@ func successors(path string, moves [][2]string) []string {
 
 // differing returns the segments between those at the beginning and the end that the old and the
 // new name of a file share; it is not ok unless they are the same for all files.
-func differing(moves [][2]string) (old, new string, ok bool) {
+func differing(moves [][2]string) (from, to string, ok bool) {
 	for i, m := range moves {
 		a, b := strings.Split(m[0], "/"), strings.Split(m[1], "/")
 		end := 0
@@ -245,20 +244,20 @@ func differing(moves [][2]string) (old, new string, ok bool) {
 		for begin < min(len(a), len(b)) && a[begin] == b[begin] {
 			begin++
 		}
-		from, to := strings.Join(a[begin:], "/"), strings.Join(b[begin:], "/")
-		if from == "" && begin > 0 { // a directory more: name the one before
-			from, to = a[begin-1], strings.Join(b[begin-1:], "/")
+		before, after := strings.Join(a[begin:], "/"), strings.Join(b[begin:], "/")
+		if before == "" && begin > 0 { // a directory more: name the one before
+			before, after = a[begin-1], strings.Join(b[begin-1:], "/")
 		}
-		if i > 0 && (from != old || to != new) {
+		if i > 0 && (before != from || after != to) {
 			return "", "", false
 		}
-		old, new = from, to
+		from, to = before, after
 	}
-	return old, new, true
+	return from, to, true
 }
 
 // endings returns the endings by which all old and new names differ.
-func endings(moves [][2]string) (old, new string, ok bool) {
+func endings(moves [][2]string) (before, after string, ok bool) {
 	for i, m := range moves {
 		n := 0
 		for n < min(len(m[0]), len(m[1])) && m[0][n] == m[1][n] {
@@ -268,12 +267,12 @@ func endings(moves [][2]string) (old, new string, ok bool) {
 		if dot < 0 || dot >= len(m[1]) || m[0][:dot] != m[1][:dot] {
 			return "", "", false
 		}
-		if i > 0 && (m[0][dot:] != old || m[1][dot:] != new) {
+		if i > 0 && (m[0][dot:] != before || m[1][dot:] != after) {
 			return "", "", false
 		}
-		old, new = m[0][dot:], m[1][dot:]
+		before, after = m[0][dot:], m[1][dot:]
 	}
-	return old, new, true
+	return before, after, true
 }
 
 // escape returns the pattern that matches exactly a path.

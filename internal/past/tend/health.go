@@ -17,7 +17,8 @@ import (
 // below is the level under another; empty: a rule rests under it.
 var below = map[finding.Level]finding.Level{finding.Error: finding.Warning, finding.Warning: finding.Note}
 
-// health changes the level of a rule that nobody follows, and wakes one that people follow again.
+// health changes the level of a rule that commits do not follow, and wakes one that they follow
+// again.
 func (f *file) health(t *tending, cases []replay.Case) {
 	if !f.rule.Enabled {
 		f.wake(t, cases)
@@ -74,7 +75,7 @@ func (f *file) missed(t *tending, cases []replay.Case) (missed []replay.Case) {
 	return nil
 }
 
-// wake removes what says that a rule rests if it held often enough since. One that a person
+// wake removes the line by which a rule rests if it held often enough since. One that a person
 // switched off stays so.
 func (f *file) wake(t *tending, cases []replay.Case) {
 	x, ok := open(f.source)

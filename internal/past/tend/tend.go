@@ -1,6 +1,6 @@
 // Package tend edits rule files by what the past shows: patterns follow the files that were
-// renamed, a rule that nobody follows any more goes down a level and then rests, and one that
-// people follow again comes back. The result depends on the commits alone.
+// renamed, a rule that commits stop following goes down a level and then rests, and one that
+// they follow again comes back. The result depends on the commits alone.
 package tend
 
 import (
@@ -43,10 +43,10 @@ type Edit struct {
 	Reasons       []string
 }
 
-// Result is what the past shows about the rules of a repository.
+// Result holds what the past shows about the rules of a repository.
 type Result struct {
 	Edits   []Edit   // in byte order of their files
-	Notices []string // what the past shows and no edit can mend
+	Notices []string // what the past shows and no edit can fix
 }
 
 // file is one rule file.
