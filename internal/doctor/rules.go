@@ -112,6 +112,9 @@ func (e *examination) patterns(ctx context.Context) error {
 		if path, literal := w.pattern.FilePath(); literal {
 			if end, ok := ends[path]; ok {
 				text = "no file: " + finding.Gone{Path: path, To: end.To, Commit: end.Commit}.String()
+				if end.To != "" && w.rule.Tier == rule.ProjectTier {
+					next = "rulecheck rules tend --write"
+				}
 			}
 		}
 		e.report("rule "+w.rule.ID, Warn, fmt.Sprintf("%s: %q matches %s", w.param, w.pattern, text), next)

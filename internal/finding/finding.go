@@ -5,9 +5,7 @@ package finding
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
-	"strings"
 )
 
 // Finding is one violation of one rule, placed in a file of the checked head.
@@ -65,26 +63,18 @@ func (g Gone) String() string {
 		text = Visible(g.Path) + " was renamed to " + Visible(g.To)
 	}
 	if g.Commit != "" {
-		text += " in " + g.Commit[:min(len(g.Commit), shortCommit)]
+		text += " in " + g.Commit[:min(len(g.Commit), 7)]
 	}
 	return text
 }
 
-// shortCommit is the number of digits of a commit's id that a sentence has.
-const shortCommit = 7
-
 // GoneText describes the ends of files, the first few by name.
 func GoneText(list []Gone) string {
-	const few = 3
-	parts := make([]string, 0, few)
-	for _, g := range list[:min(few, len(list))] {
-		parts = append(parts, g.String())
+	texts := make([]string, 0, len(list))
+	for _, g := range list {
+		texts = append(texts, g.String())
 	}
-	text := strings.Join(parts, ", ")
-	if more := len(list) - len(parts); more > 0 {
-		text += fmt.Sprintf(" and %d more", more)
-	}
-	return text
+	return ShortPathList(texts)
 }
 
 // Waiver suppresses a finding and records why. The finding is reported with its
