@@ -27,7 +27,7 @@ var floors = [][]string{
 	{"internal/agents/workflows", "internal/waiver"},
 	{"internal/agents/observe", "internal/check"},
 	{"internal/agents/audit", "internal/agents/hook/gate", "internal/past/replay", "internal/ruletest"},
-	{"internal/agents", "internal/agents/phase", "internal/past/start"},
+	{"internal/agents", "internal/agents/phase", "internal/past/start", "internal/past/tend"},
 	{"internal/agents/hook/respond", "internal/agents/mcp", "internal/agents/reply", "internal/doctor"},
 	{"cmd/rulecheck"},
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/rulecheck/rulecheck/internal/agents"
@@ -45,8 +44,7 @@ func (e *examination) past(ctx context.Context) error {
 	unhealthy := 0
 	for i := range r.Rules {
 		subject := "rule " + r.Rules[i].ID
-		known := func(f Finding) bool { return f.Subject == subject } // its patterns match nothing
-		if message := unhealthyRule(&r.Rules[i], r.Units); message != "" && !slices.ContainsFunc(e.findings, known) {
+		if message := unhealthyRule(&r.Rules[i], r.Units); message != "" && !e.dead[r.Rules[i].ID] {
 			unhealthy++
 			e.report(subject, Warn, message, string(shell.Line("rulecheck", "replay", r.Rules[i].ID)))
 		}

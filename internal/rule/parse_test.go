@@ -9,6 +9,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/pattern"
 	"github.com/rulecheck/rulecheck/internal/rule"
+	"github.com/rulecheck/rulecheck/internal/yaml"
 	"github.com/rulecheck/rulecheck/policies"
 )
 
@@ -78,6 +79,11 @@ func TestParseEveryKey(t *testing.T) {
 			RunFor:  rule.EachMatch,
 			Env:     []string{"CI"},
 			Timeout: "5m",
+		}, PatternAt: map[string][]yaml.Place{
+			"pair.trigger": {{Line: 4, Column: 12}},
+			"pair.expects": {{Line: 5, Column: 13}, {Line: 5, Column: 37}},
+			"safety":       {{Line: 7, Column: 9}},
+			"exclude":      {{Line: 9, Column: 5}, {Line: 10, Column: 5}},
 		}, Checks: []policies.Check{policies.CheckExistence}, Line: 3,
 	}
 	if diff := cmp.Diff(want, got, bySource); diff != "" {
@@ -104,6 +110,7 @@ func TestParseDefaults(t *testing.T) {
 			File:   "rules/a.md",
 		},
 		CompareTo: rule.CompareBase, Patterns: map[string][]*pattern.Pattern{"set": compiled(t, "a/{x}", "b/{x}")}, Action: &rule.Action{Argv: []string{"fmt", "", "{files}"}, RunFor: rule.AllMatches, Fix: true}, Enabled: true, Line: 2,
+		PatternAt: map[string][]yaml.Place{"set": {{Line: 2, Column: 7}, {Line: 2, Column: 16}}},
 	}
 	if diff := cmp.Diff(want, got, bySource); diff != "" {
 		t.Errorf("rule (-want +got):\n%s", diff)

@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"iter"
 	"path/filepath"
@@ -41,29 +40,21 @@ type Range struct {
 var errStopped = errors.New("stopped")
 
 // Units returns the units of a range, newest first, while git reads them. Memory is bound by
-// the largest unit. After an error there are no more units: a *diff.NoVerdictError if a
-// partial clone lacks an object that a comparison needs.
+// the largest unit. A unit that comes with an error could not be read alone: a
+// *diff.NoVerdictError names the object that the repository lacks. After any other error there
+// are no more units.
 func Units(ctx context.Context, repo *git.Repo, r Range) iter.Seq2[diff.Unit, error] {
 	return func(yield func(diff.Unit, error) bool) {
 		cut, err := shallowCommits(repo)
 		if err == nil {
 			err = r.check()
 		}
+		w := &walk{repo: repo, of: r, cut: cut, yield: yield}
 		if err == nil {
-			_, err = repo.Do(ctx, git.Call{Args: r.args(), Large: true, Read: func(from io.Reader) error {
-				return parse(from, func(u diff.Unit) error {
-					if cut[u.Commit] {
-						u.Parent, u.Merged, u.Changes, u.Cut = "", nil, nil, true
-					}
-					if !yield(u, nil) {
-						return errStopped
-					}
-					return nil
-				})
-			}})
+			err = w.run(ctx)
 		}
 		if err != nil && !errors.Is(err, errStopped) {
-			yield(diff.Unit{}, program.MissingObject(err))
+			yield(diff.Unit{}, err)
 		}
 	}
 }
@@ -76,12 +67,13 @@ func (r Range) check() error {
 	return nil
 }
 
-// args returns the arguments of git log. They fix what the configuration would change.
+// args returns the arguments of git log before those that select commits. They fix what the
+// configuration would change.
 func (r Range) args() []string {
 	return slices.Concat([]string{
 		"-c", "log.showRoot=true", "log", "--no-show-signature", "--no-decorate", "--encoding=UTF-8",
 		"--format=" + format, "--diff-merges=first-parent",
-	}, program.RawArgs(), r.renames(), r.selection())
+	}, program.RawArgs(), r.renames())
 }
 
 // renames returns the options that replace the usual search for renames.
