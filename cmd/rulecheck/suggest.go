@@ -65,6 +65,7 @@ Exit status: 0 done, 2 wrong usage or malformed rules, 3 the past could not be r
 	flags.Float64Var(&f.Min, "min", 0.85, "suggest rules that hold in at least this `SHARE` of commits")
 	flags.IntVarP(&f.Commits, "number", "n", propose.Commits, "read at most the newest `N` commits; 0: all")
 	flags.Var(&f.since, "since", "read the commits since `TIME`: 2026-05-01, 2026-05-01T10:00:00Z, or 365d for a year ago")
+	flags.StringVar(&f.To, "to", "", "read the commits up to `REV` (default: HEAD)")
 	flags.BoolVar(&f.NoLock, "no-lock", false, "leave out rules about manifests and lock files")
 	flags.BoolVar(&f.Humans, "humans", false, "leave out the commits of bots")
 	flags.BoolVar(&f.write, "write", false, "write the rules without asking")
@@ -113,9 +114,10 @@ func (p *process) suggest(cmd *cobra.Command, f *suggestFlags) error {
 		return err
 	}
 	f.Since, f.Known, f.Taken = f.since.Time, propose.KnownIn(project.Rules), propose.TakenBy(project.Rules)
+	f.Config, f.Version, f.Now, f.Agents = project.Config, version, time.Now(), agents.Ring{}
 	status := terminal.NewStatus(p.stderr, p.getenv, false)
 	status.Show("reading past commits")
-	found, err := propose.Find(cmd.Context(), p.repo, f.Options)
+	found, err := propose.Find(cmd.Context(), engine, p.repo, f.Options)
 	status.End()
 	if err != nil {
 		return classify(evaluationError{err})

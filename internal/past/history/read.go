@@ -32,6 +32,8 @@ type Range struct {
 	// ExactRenames finds the renames of unchanged files only, without reading any file: for
 	// uses that look at names, many times faster, and possible in partial clones.
 	ExactRenames bool
+	// Only are ids of the commits to read, in their order, instead of To and what leads to it.
+	Only []string
 	// Commits selects every single commit except merges, instead of the first parents of
 	// To, each with what it merged.
 	Commits bool
@@ -50,7 +52,7 @@ func Units(ctx context.Context, repo *git.Repo, r Range) iter.Seq2[diff.Unit, er
 			err = r.check()
 		}
 		if err == nil {
-			_, err = repo.Do(ctx, git.Call{Args: r.args(), Large: true, Read: func(from io.Reader) error {
+			_, err = repo.Do(ctx, git.Call{Args: r.args(), Stdin: r.stdin(), Large: true, Read: func(from io.Reader) error {
 				return parse(from, func(u diff.Unit) error {
 					if cut[u.Commit] {
 						u.Parent, u.Merged, u.Changes, u.Cut = "", nil, nil, true
@@ -70,6 +72,12 @@ func Units(ctx context.Context, repo *git.Repo, r Range) iter.Seq2[diff.Unit, er
 
 // check refuses anything but ids of commits, which are no options of git.
 func (r Range) check() error {
+	if r.Only != nil {
+		if i := slices.IndexFunc(r.Only, func(id string) bool { return !git.IsObjectID(id) }); i >= 0 {
+			return fmt.Errorf("%q is no id of a commit", r.Only[i])
+		}
+		return nil
+	}
 	if !git.IsObjectID(r.To) || r.From != "" && !git.IsObjectID(r.From) {
 		return fmt.Errorf("%q to %q is no range; want ids of commits", r.From, r.To)
 	}
@@ -94,6 +102,9 @@ func (r Range) renames() []string {
 
 // selection returns the arguments that select the commits.
 func (r Range) selection() []string {
+	if r.Only != nil {
+		return []string{"--no-walk=unsorted", "--stdin"}
+	}
 	args := []string{"--first-parent"}
 	if r.Commits {
 		args = []string{"--no-merges"}
@@ -112,6 +123,14 @@ func (r Range) selection() []string {
 		args = append(args, "^"+r.From)
 	}
 	return append(args, "--")
+}
+
+// stdin returns what git log reads.
+func (r Range) stdin() io.Reader {
+	if r.Only == nil {
+		return nil
+	}
+	return strings.NewReader(strings.Join(r.Only, "\n") + "\n--\n")
 }
 
 // shallowCommits returns the commits whose parents a shallow clone lacks.

@@ -13,9 +13,10 @@ import (
 type Corpus struct {
 	paths  []string
 	ids    map[string]int32
-	events [][]event // by path, oldest unit first once sealed
-	units  []unit    // oldest first once sealed
-	end    []bool    // by path: the file exists at the end
+	events [][]event        // by path, oldest unit first once sealed
+	units  []unit           // oldest first once sealed
+	end    []bool           // by path: the file exists at the end
+	at     map[string]int32 // the number of a unit, by its commit; once sealed
 }
 
 // unit holds what evidence shows of a unit, and its names.
@@ -111,6 +112,10 @@ func (c *Corpus) id(path string) int32 {
 func (c *Corpus) Seal(files []string) {
 	slices.Reverse(c.units)
 	last := number(len(c.units) - 1)
+	c.at = make(map[string]int32, len(c.units))
+	for i, u := range c.units {
+		c.at[u.commit] = number(i)
+	}
 	for _, events := range c.events {
 		slices.Reverse(events)
 		for i := range events {

@@ -34,9 +34,14 @@ func levelOf(bound float64) finding.Level {
 	return finding.Note
 }
 
-// rule writes a mined rule as a file.
-func (p *Proposal) rule(m mine.Candidate, n *namer) Proposed {
-	r := Proposed{ID: n.id(m), Name: n.name(m), Level: levelOf(m.Bound), Candidate: m}
+// proposed returns a mined rule with its id and name.
+func proposed(m mine.Candidate, n *namer) Proposed {
+	return Proposed{ID: n.id(m), Name: n.name(m), Level: levelOf(m.Bound), Candidate: m}
+}
+
+// written returns a rule with its figures, and its file.
+func (p *Proposal) written(r Proposed, counted mine.Candidate) Proposed {
+	r.Candidate, r.Level = counted, levelOf(counted.Bound)
 	r.Text = r.With(p.evidence(r))
 	return r
 }
