@@ -12,6 +12,7 @@ import (
 // touched, and when each file existed. Names are numbered in the order in which they occur.
 type Corpus struct {
 	paths  []string
+	copied []bool // by path: in a vendored tree, of which no rule is made
 	ids    map[string]int32
 	events [][]event        // by path, oldest unit first once sealed
 	units  []unit           // oldest first once sealed
@@ -26,6 +27,8 @@ type unit struct {
 	time    time.Time
 	names   []int32
 	ignored bool // counts for nothing but the existence of files
+	adds    bool // files, without those that were renamed unchanged
+	deletes bool // the same
 }
 
 // event is a change of one name in one unit.
@@ -64,6 +67,8 @@ func (c *Corpus) Add(u diff.Unit, ignored bool) {
 			c.touch(&added, at, change.OldPath, gone)
 		}
 		c.touch(&added, at, change.Path, kindOf(change.Status))
+		added.adds = added.adds || change.Status == diff.Added
+		added.deletes = added.deletes || change.Status == diff.Deleted
 	}
 	c.units = append(c.units, added)
 }
@@ -93,7 +98,9 @@ func (c *Corpus) touch(u *unit, at int32, path string, k kind) {
 		return
 	}
 	c.events[id] = append(events, event{at, k})
-	u.names = append(u.names, id)
+	if !c.copied[id] {
+		u.names = append(u.names, id)
+	}
 }
 
 func (c *Corpus) id(path string) int32 {
@@ -102,6 +109,7 @@ func (c *Corpus) id(path string) int32 {
 		id = number(len(c.paths))
 		c.ids[path] = id
 		c.paths = append(c.paths, path)
+		c.copied = append(c.copied, vendoredPath().MatchString(path))
 		c.events = append(c.events, nil)
 	}
 	return id

@@ -71,7 +71,7 @@ func (c *Corpus) Scope(rules []Candidate) (*Scope, error) {
 	slices.SortFunc(s.names, func(a, b int32) int { return cmp.Compare(c.paths[a], c.paths[b]) })
 	for at, u := range slices.Backward(c.units) {
 		if touched[at] {
-			s.Units = append(s.Units, ScopeUnit{u.commit, c.mayRename(u, number(at)), number(at)})
+			s.Units = append(s.Units, ScopeUnit{u.commit, u.adds && u.deletes, number(at)})
 		}
 	}
 	return s, nil
@@ -84,16 +84,6 @@ func distinctTexts(rules []Candidate, texts func(Candidate) []string) []string {
 	}
 	slices.Sort(all)
 	return slices.Compact(all)
-}
-
-// mayRename reports whether a unit adds files and deletes others.
-func (c *Corpus) mayRename(u unit, at int32) bool {
-	added, deleted := false, false
-	for _, name := range u.names {
-		e, _ := c.changedIn(name, at)
-		added, deleted = added || e.kind == created, deleted || e.kind == gone
-	}
-	return added && deleted
 }
 
 // Files returns the files at the end of a unit that the rules can ask for, in byte order.

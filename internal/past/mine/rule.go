@@ -23,29 +23,36 @@ type Candidate struct {
 	Firings  []Case   `json:"firings"`
 	Examples []Case   `json:"examples"` // in which it held, newest first
 
-	form form
-	past *past
+	form  form
+	past  *past
+	units map[string]bool // commits in which it applied
 }
 
 // Patterns returns all patterns of the rule, those that trigger it first.
 func (r Candidate) Patterns() []string { return slices.Concat(r.Triggers, r.Expects) }
 
-// Meets reports whether a file that triggers a rule has a counterpart at the end of the
-// corpus, so that the rule can still hold and fire, and whether it has an example.
+// Meets reports whether each counterpart of a rule, or one where one is enough, exists at the
+// end of the corpus with a file that triggers it, so that the rule can still hold and fire, and
+// whether it has an example.
 func (c *Corpus) Meets(r Candidate) bool {
-	paired := func(trigger int32, path string) bool {
-		bound, ok := r.past.templates[trigger].match(path)
-		return ok && slices.ContainsFunc(r.form.places, func(place int32) bool {
-			id, known := c.ids[r.past.templates[place].expand(bound)]
-			return known && c.end[id] && c.paths[id] != path
-		})
-	}
+	var met []int32 // places
 	for id, path := range c.paths {
-		if c.end[id] && slices.ContainsFunc(r.form.triggers, func(t int32) bool { return paired(t, path) }) {
-			return len(r.Examples) > 0
+		if !c.end[id] {
+			continue
+		}
+		for _, trigger := range r.form.triggers {
+			bound, ok := r.past.templates[trigger].match(path)
+			for _, place := range r.form.places {
+				if !ok || slices.Contains(met, place) {
+					continue
+				}
+				if other, known := c.ids[r.past.templates[place].expand(bound)]; known && c.end[other] && c.paths[other] != path {
+					met = append(met, place)
+				}
+			}
 		}
 	}
-	return false
+	return len(r.Examples) > 0 && (len(met) == len(r.form.places) || r.Any && len(met) > 0)
 }
 
 // Case is a unit in which a rule was triggered.
@@ -108,15 +115,50 @@ func (p *past) rules(list []scored) []Candidate {
 		if whole.overall() < leastWhole {
 			continue
 		}
-		r, _ = r.Counted(p.outcomes(f.form))
+		outcomes := p.outcomes(f.form)
+		r, _ = r.Counted(outcomes)
+		r.units = make(map[string]bool, len(outcomes))
+		for _, o := range outcomes {
+			r.units[o.Commit] = true
+		}
 		if r.Label = p.label(r); r.Label != Lock || r.Bound >= leastLock && !r.asksForManifest() {
 			rules = append(rules, r)
 		}
 	}
 	slices.SortStableFunc(rules, func(a, b Candidate) int {
-		return cmp.Or(a.Label.rank()-b.Label.rank(), compareBools(a.Any, b.Any), cmp.Compare(b.Bound, a.Bound))
+		return cmp.Or(a.rank()-b.rank(), compareBools(a.Any, b.Any), cmp.Compare(b.Bound, a.Bound))
 	})
-	return independent(rules)
+	return fresh(independent(rules))
+}
+
+// Limits of rules that say nothing new: those of whose units better rules have most.
+const (
+	mostKnown = 0.8
+	mostWider = 4 // a rule with so many times more units is about something else
+)
+
+// fresh drops the rules whose units better ones have: of files that all change together, one
+// rule is enough.
+func fresh(rules []Candidate) []Candidate {
+	var kept []Candidate
+	for _, r := range rules {
+		known := map[string]bool{}
+		for _, better := range kept {
+			if len(better.units) <= mostWider*len(r.units) {
+				maps.Copy(known, better.units)
+			}
+		}
+		shared := 0
+		for unit := range r.units {
+			if known[unit] {
+				shared++
+			}
+		}
+		if float64(shared) < mostKnown*float64(len(r.units)) {
+			kept = append(kept, r)
+		}
+	}
+	return kept
 }
 
 // independent drops rules about files that better rules link already, directly or by others:
