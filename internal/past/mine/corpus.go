@@ -11,13 +11,15 @@ import (
 // Corpus is the past of a repository in the form that mining reads: which names each unit
 // touched, and when each file existed. Names are numbered in the order in which they occur.
 type Corpus struct {
-	paths  []string
-	copied []bool // by path: in a vendored tree, of which no rule is made
-	ids    map[string]int32
-	events [][]event        // by path, oldest unit first once sealed
-	units  []unit           // oldest first once sealed
-	end    []bool           // by path: the file exists at the end
-	at     map[string]int32 // the number of a unit, by its commit; once sealed
+	paths   []string
+	copied  []bool // by path: in a vendored tree, of which no rule is made
+	ids     map[string]int32
+	events  [][]event           // by path, oldest unit first once sealed
+	units   []unit              // oldest first once sealed
+	end     []bool              // by path: the file exists at the end
+	traced  map[string][]int32  // by trait: the units that have it
+	samples map[string][]string // lines of an example with the trait
+	at      map[string]int32    // the number of a unit, by its commit; once sealed
 }
 
 // unit holds what evidence shows of a unit, and its names.
@@ -26,6 +28,7 @@ type unit struct {
 	subject string
 	time    time.Time
 	names   []int32
+	changes int  // files
 	ignored bool // counts for nothing but the existence of files
 	adds    bool // files, without those that were renamed unchanged
 	deletes bool // the same
@@ -51,13 +54,18 @@ const (
 func number(n int) int32 { return int32(n) } //nolint:gosec // more names or units than 2³¹ do not fit into memory
 
 // NewCorpus returns an empty corpus.
-func NewCorpus() *Corpus { return &Corpus{ids: map[string]int32{}} }
+func NewCorpus() *Corpus {
+	return &Corpus{ids: map[string]int32{}, traced: map[string][]int32{}, samples: map[string][]string{}}
+}
 
 // Add adds a unit that is older than all before it. An ignored one counts only for the
 // existence of files. Submodules are left out: no pattern can expect a change of one.
 func (c *Corpus) Add(u diff.Unit, ignored bool) {
 	at := number(len(c.units))
-	added := unit{commit: u.Commit, subject: u.Subject(), time: u.Time, ignored: ignored}
+	added := unit{commit: u.Commit, subject: u.Subject(), time: u.Time, changes: len(u.Changes), ignored: ignored}
+	for text, sample := range traitsOf(u) {
+		c.traced[text], c.samples[text] = append(c.traced[text], at), sample
+	}
 	for i := range u.Changes {
 		change := &u.Changes[i]
 		if change.Kind == diff.Submodule {
@@ -128,6 +136,11 @@ func (c *Corpus) Seal(files []string) {
 		slices.Reverse(events)
 		for i := range events {
 			events[i].unit = last - events[i].unit
+		}
+	}
+	for _, units := range c.traced {
+		for i := range units {
+			units[i] = last - units[i]
 		}
 	}
 	for _, file := range files {

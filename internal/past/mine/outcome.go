@@ -106,6 +106,9 @@ func (r Candidate) Counted(outcomes []Outcome) (Candidate, bool) {
 	recent := true // it held in the two newest units
 	for i, o := range outcomes {
 		unit := p.at[o.Commit]
+		if r.gate != nil && unit < r.gate.place.first {
+			break
+		}
 		held[unit] = o.Held
 		t := &r.Before
 		if unit >= p.split {
@@ -123,8 +126,12 @@ func (r Candidate) Counted(outcomes []Outcome) (Candidate, bool) {
 			r.Firings = append(r.Firings, Case{Commit: u.commit, Subject: u.subject, Time: u.time, File: o.File, Missing: o.Missing})
 		}
 	}
-	r.Repaired = p.repaired(r.form, held)
-	p.examples(&r, held)
+	if r.gate != nil { // other commits change such files too: nothing shows a repair
+		p.gateExamples(&r, held)
+	} else {
+		r.Repaired = p.repaired(r.form, held)
+		p.examples(&r, held)
+	}
 	all := r.Before.plus(r.Since)
 	r.Bound = lowerBound(all.Held, all.Triggered)
 	return r, recent && r.Bound >= leastWhole && r.Since.Held >= leastProving && r.Since.share() >= leastProven && len(r.Examples) > 0

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -23,7 +24,13 @@ type Candidate struct {
 	Firings  []Case   `json:"firings"`
 	Examples []Case   `json:"examples"` // in which it held, newest first
 
+	Condition
+	Unconditioned Tally `json:"unconditioned,omitzero"` // units of the part that it was mined from, without the condition
+
+	Begun *time.Time `json:"begun,omitempty"` // units before that do not count: the expected files did not exist
+
 	form  form
+	gate  *gate // instead of a form
 	past  *past
 	units map[string]bool // commits in which it applied
 }
@@ -31,10 +38,16 @@ type Candidate struct {
 // Patterns returns all patterns of the rule, those that trigger it first.
 func (r Candidate) Patterns() []string { return slices.Concat(r.Triggers, r.Expects) }
 
+// Wildcard reports whether the rule expects any file that a pattern matches.
+func (r Candidate) Wildcard() bool { return r.gate != nil && strings.Contains(r.Expects[0], "*") }
+
 // Meets reports whether each counterpart of a rule, or one where one is enough, exists at the
 // end of the corpus with a file that triggers it, so that the rule can still hold and fire, and
 // whether it has an example.
 func (c *Corpus) Meets(r Candidate) bool {
+	if r.gate != nil {
+		return len(r.Examples) > 0
+	}
 	var met []int32 // places
 	for id, path := range c.paths {
 		if !c.end[id] {
@@ -95,7 +108,7 @@ func (p *past) compact(list []scored) (*past, []scored) {
 }
 
 // rules describes forms, the best first: trivial ones last.
-func (p *past) rules(list []scored) []Candidate {
+func (p *past) rules(list []scored, gates []Candidate) []Candidate {
 	p, list = p.compact(list)
 	s := newSlate(len(p.units))
 	var rules []Candidate
@@ -125,6 +138,7 @@ func (p *past) rules(list []scored) []Candidate {
 			rules = append(rules, r)
 		}
 	}
+	rules = append(rules, gates...)
 	slices.SortStableFunc(rules, func(a, b Candidate) int {
 		return cmp.Or(a.rank()-b.rank(), compareBools(a.Any, b.Any), cmp.Compare(b.Bound, a.Bound))
 	})
