@@ -5,6 +5,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/sourcegraph/conc/iter"
 )
 
 // Limits of gates.
@@ -41,23 +43,28 @@ var statuses = [][]string{nil, {"added"}, {"modified"}, {"added", "modified"}}
 func (p *past) gates(traits []trait) []Candidate {
 	triggers, places := p.groups(triggerPatterns, leastGroup, 1), p.groups(placePatterns, leastPlaced, mostPlaced)
 	overlaps := p.overlaps(triggers, places)
-	for i := range triggers {
-		for _, status := range statuses {
-			triggers[i].by = append(triggers[i].by, p.triggering(&triggers[i], &group{}, status))
-		}
+	indexes := make([]int, len(triggers))
+	for i := range indexes {
+		indexes[i] = i
 	}
-	var found []Candidate
-	for ti := range triggers {
+	found := slices.Concat(iter.Map(indexes, func(ti *int) []Candidate {
+		t := &triggers[*ti]
+		for _, status := range statuses {
+			t.by = append(t.by, p.triggering(t, &group{}, status))
+		}
+		var found []Candidate
 		for pi := range places {
-			t, place := &triggers[ti], &places[pi]
-			if !p.related(t, place) || overlaps[[2]int{ti, pi}] && strings.HasPrefix(place.pattern, t.pattern) {
+			place := &places[pi]
+			overlap := overlaps[[2]int{*ti, pi}]
+			if !p.related(t, place) || overlap && strings.HasPrefix(place.pattern, t.pattern) {
 				continue
 			}
-			if r, ok := p.gated(gate{t, place, overlaps[[2]int{ti, pi}]}, traits); ok {
+			if r, ok := p.gated(gate{t, place, overlap}, traits); ok {
 				found = append(found, r)
 			}
 		}
-	}
+		return found
+	})...)
 	slices.SortStableFunc(found, func(a, b Candidate) int {
 		return cmp.Or(len(b.units)-len(a.units), cmp.Compare(a.Triggers[0], b.Triggers[0]), cmp.Compare(a.Expects[0], b.Expects[0]))
 	})
@@ -78,9 +85,6 @@ func (p *past) related(t, place *group) bool {
 
 // gated returns the rule of a gate with a condition under which it holds.
 func (p *past) gated(g gate, traits []trait) (Candidate, bool) {
-	if p.derivedFrom(g) {
-		return Candidate{}, false
-	}
 	variants := make([]variant, len(statuses))
 	for i, status := range statuses {
 		triggered := g.trigger.by[i]
@@ -91,7 +95,7 @@ func (p *past) gated(g gate, traits []trait) (Candidate, bool) {
 		variants[i] = variant{status, triggered, triggered.and(g.place.units)}
 	}
 	c, ok := p.condition(traits, variants)
-	if !ok || p.elsewhere(c, g, traits) {
+	if !ok || g.backwards() || p.elsewhere(c, g, traits) {
 		return Candidate{}, false
 	}
 	r := Candidate{
@@ -113,8 +117,8 @@ func (p *past) gated(g gate, traits []trait) (Candidate, bool) {
 	return r, r.Label != Lock && len(r.Examples) > 0
 }
 
-// derivedFrom reports whether a gate asks for a source of a test or of generated code.
-func (p *past) derivedFrom(g gate) bool {
+// backwards reports whether a gate asks for a source of a test or of generated code.
+func (g gate) backwards() bool {
 	from, to := g.trigger.pattern, g.place.pattern
 	return testPath().MatchString(from) && !testPath().MatchString(to) || isManifest(from) || isManifest(to) || generatedPath().MatchString(from)
 }
