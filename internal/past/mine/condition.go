@@ -51,6 +51,10 @@ var (
 	routine      = lazyregexp.New(`^(Bump|Merge|Prepare|Release|Revert|Update|Upgrade) `)
 )
 
+// featureTypes are the types of commits that a rule may be limited to: users notice them. Rules
+// exclude other types.
+var featureTypes = []string{"feat", "feature", "fix", "perf"}
+
 const botTrait = `author.any("\\[bot\\] <")`
 
 // traitsOf returns the traits of a unit by their texts, with the lines of an example. Of a
@@ -65,6 +69,9 @@ func traitsOf(u diff.Unit) map[string][]string {
 	if m := conventional().FindStringSubmatch(subject); m != nil {
 		kind := strings.ToLower(m[1])
 		traits["type.any("+strconv.Quote(kind)+")"] = []string{"C " + kind + ": Change"}
+		if !slices.Contains(featureTypes, kind) {
+			traits["type.any("+strconv.Quote(kind)+")"] = nil
+		}
 	} else if word := routine().FindString(subject); word != "" {
 		matches("^" + word)
 	}
@@ -126,7 +133,11 @@ func unions(traits []trait) []trait {
 			for at := range a.units {
 				both = append(both, a.units[at]|b.units[at])
 			}
-			pairs = append(pairs, trait{strings.TrimSuffix(a.text, ")") + ", " + strings.TrimPrefix(b.text, "type.any("), a.sample, both})
+			sample := a.sample
+			if b.sample == nil {
+				sample = nil
+			}
+			pairs = append(pairs, trait{strings.TrimSuffix(a.text, ")") + ", " + strings.TrimPrefix(b.text, "type.any("), sample, both})
 		}
 	}
 	return pairs
@@ -207,12 +218,15 @@ func (p *past) traited(traits []trait, from conditioned, held bitset) (best cond
 	return best, false
 }
 
+// edited are the statuses that forms are tried with: others are about new files.
+var edited = [][]string{nil, {"modified"}, {"added", "modified"}}
+
 // conditional returns the forms that hold under a condition alone.
 func (p *past) conditional(forms []scored, traits []trait) []Candidate {
 	var found []Candidate
 	for _, f := range forms {
-		variants := make([]variant, len(statuses))
-		for i, status := range statuses {
+		variants := make([]variant, len(edited))
+		for i, status := range edited {
 			missed := newBitset(len(p.units))
 			variants[i] = variant{status, newBitset(len(p.units)), nil}
 			p.each(f.form, len(p.paths), func(o occurrence) {

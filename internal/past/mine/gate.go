@@ -15,6 +15,7 @@ const (
 	leastPlaced  = 20  // units that change a group of places
 	mostPlaced   = 0.6 // share of all units that do
 	leastMembers = 5   // files of a group that a wildcard describes
+	leastWritten = 0.6 // share of the changes of entries that write new ones
 	mostGroups   = 200 // groups of each kind
 	leastLift    = 2   // how much oftener a place changes with a trigger than without
 	mostDepth    = 3   // directories in the pattern of a trigger
@@ -202,6 +203,9 @@ func (p *past) groups(patterns func(file string) []string, least int, most float
 	var groups []group
 	for pattern, of := range names {
 		literal := !strings.Contains(pattern, "*")
+		if !literal && most < 1 && !p.entries(of) && !testPath().MatchString(strings.ReplaceAll(path.Base(pattern), "*", "x")) {
+			continue // a change of some file of many shows nothing
+		}
 		if literal && (len(p.events[of[0]]) < least || !p.end[of[0]]) || !literal && len(of) < leastMembers {
 			continue
 		}
@@ -222,6 +226,22 @@ func (p *past) groups(patterns func(file string) []string, least int, most float
 		return cmp.Or(b.units.count()-a.units.count(), cmp.Compare(len(a.pattern), len(b.pattern)), cmp.Compare(a.pattern, b.pattern))
 	})
 	return groups[:min(len(groups), mostGroups)]
+}
+
+// entries reports whether files are mostly written once, as the entries of a changelog are.
+func (p *past) entries(names []int32) bool {
+	all, written := 0, 0
+	for _, name := range names {
+		for _, e := range p.events[name] {
+			if e.kind != gone {
+				all++
+			}
+			if e.kind == created {
+				written++
+			}
+		}
+	}
+	return float64(written) >= leastWritten*float64(all)
 }
 
 // overlaps returns the pairs of groups that have a file in common.
