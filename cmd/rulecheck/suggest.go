@@ -42,21 +42,23 @@ func newSuggest(p *process) *cobra.Command {
 		Use:   "suggest",
 		Short: "Suggest rules that past commits followed",
 		Long: `Suggest rules that the commits of the main line followed: files that changed
-together, and files that came with new ones. Each commit counts with everything that
-it merged.
+together, files that came with new ones, and files that changed in commits of some kind,
+such as all but chores. Each commit counts with everything that it merged.
 
 Rules are mined from the older four fifths of the commits, and only suggested if they
 held in the newest fifth as well. A rule is suggested if the share of commits in which
 it holds is at least --min with a confidence of 95 %; 0.05 less is enough for patterns
-that several different files prove. Rules about generated files, then those about lock
-files come last.
+that several different files prove. Rules about code that is generated from what people
+write come first, those about other generated files and lock files last. The figures are
+those that rulecheck replay counts for a rule on the same commits.
 
 At a terminal, suggest asks which rules to write. With --write it writes all of them.
 
 Exit status: 0 done, 2 wrong usage or malformed rules, 3 the past could not be read.`,
 		Example: `  rulecheck suggest
   rulecheck suggest --no-lock --min 0.9
-  rulecheck suggest --since 730d --write`,
+  rulecheck suggest --since 730d --write
+  rulecheck suggest --to v1.2`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return p.suggest(cmd, f) },
 	}
