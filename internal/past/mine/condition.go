@@ -2,11 +2,13 @@ package mine
 
 import (
 	"math/bits"
+	"path"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/rulecheck/rulecheck/internal/content/language"
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/lazyregexp"
 )
@@ -16,12 +18,28 @@ type Condition struct {
 	When   string   `json:"when,omitempty"`
 	Unless string   `json:"unless,omitempty"`
 	Status []string `json:"status,omitempty"` // of the files that trigger the rule
+	Ignore []string `json:"ignore,omitempty"` // parts of these files that do not count
+	// Exclude are patterns of files that do not trigger the rule, though a trigger matches them.
+	Exclude []string `json:"exclude,omitempty"`
 	// Sample are the lines of an example in which the condition is true.
 	Sample []string `json:"-"`
 }
 
-// Limited reports whether there is a condition.
+// Limited reports whether there is a condition about commits or the status of files.
 func (c Condition) Limited() bool { return c.When != "" || c.Unless != "" || len(c.Status) > 0 }
+
+// ignored returns the parts of files that need no counterpart: a new licence or another layout
+// of a source changes nothing else. It is empty where a file may be in an unknown language.
+func ignored(triggers []string) []string {
+	unknown := func(pattern string) bool {
+		name := strings.NewReplacer("{name}", "x", "*", "x").Replace(path.Base(pattern))
+		return !language.KnownOf(name).Comments
+	}
+	if slices.ContainsFunc(triggers, unknown) {
+		return nil
+	}
+	return []string{language.Comments, language.Whitespace}
+}
 
 // Limits of conditions. A condition is chosen among many after the fact: it must hold nearly
 // always, in the part that it was mined from and in the newest part.
@@ -211,11 +229,35 @@ func (p *past) traited(traits []trait, from conditioned, held bitset) (best cond
 			}
 		}
 		if found {
-			return best, true
+			return p.completed(traits, best, held), true
 		}
 		beam = next[:min(len(next), 4)]
 	}
 	return best, false
+}
+
+// Limits of what a condition that holds leaves out as well: with fewer cases, but clearer ones.
+const (
+	leastRest = 2    // units that did not hold
+	mostRest  = 0.34 // share of the units that hold
+	mostTerms = 3
+)
+
+// completed returns a condition that leaves out kinds of commits which seldom hold.
+func (p *past) completed(traits []trait, c conditioned, held bitset) conditioned {
+	for _, t := range traits {
+		out := p.earlyShare(variant{triggered: c.units.and(t.units), held: held.and(t.units)})
+		if strings.Count(c.Unless, " or ")+2 > mostTerms || strings.Contains(t.text, "count(") || out.Triggered-out.Held < leastRest || out.share() > mostRest {
+			continue
+		}
+		c.held = Tally{c.held.Triggered - out.Triggered, c.held.Held - out.Held}
+		c.units = c.units.without(t.units)
+		if c.Unless != "" {
+			c.Unless += " or "
+		}
+		c.Unless += t.text
+	}
+	return c
 }
 
 // edited are the statuses that forms are tried with: others are about new files.
@@ -258,6 +300,7 @@ func (p *past) conditional(forms []scored, traits []trait) []Candidate {
 				held[number(at)] = variants[0].held.has(number(at))
 			}
 		}
+		r.Ignore = ignored(r.Triggers)
 		r.take(held)
 		p.examples(&r, held)
 		if r.Label = p.label(r); r.Label != Lock && len(r.Examples) > 0 {

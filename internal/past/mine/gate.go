@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/sourcegraph/conc/iter"
+
+	"github.com/rulecheck/rulecheck/internal/pattern"
 )
 
 // Limits of gates.
@@ -28,6 +30,30 @@ type group struct {
 	units   bitset
 	by      []bitset // units with each of the statuses
 	first   int32    // unit
+	tests   []string // patterns of tests among the files, which are left out
+}
+
+// testPatterns are patterns of tests.
+var testPatterns = []string{"**/*_test.*", "**/*.test.*", "**/*.spec.*", "**/test_*", "**/{test,tests,testdata,__tests__,spec,e2e}/**"}
+
+// excludeTests leaves the tests out of a group of triggers: they need no counterpart.
+func (p *past) excludeTests(g *group) {
+	if testPath().MatchString(strings.ReplaceAll(g.pattern, "*", "x")) {
+		return
+	}
+	for _, text := range testPatterns {
+		pattern, err := pattern.Compile(text)
+		if err != nil {
+			continue
+		}
+		isTest := func(name int32) bool { _, ok := pattern.Match(p.paths[name]); return ok }
+		if slices.ContainsFunc(g.names, isTest) {
+			g.names, g.tests = slices.DeleteFunc(g.names, isTest), append(g.tests, text)
+		}
+	}
+	if g.tests != nil {
+		g.units = p.triggering(g, &group{}, nil)
+	}
 }
 
 // gate is a rule of a whole commit: with a file of one group changes one of another. Few hold
@@ -43,6 +69,9 @@ var statuses = [][]string{nil, {"added"}, {"modified"}, {"added", "modified"}}
 // gates returns the candidates for commits as a whole that hold under a condition.
 func (p *past) gates(traits []trait) []Candidate {
 	triggers, places := p.groups(triggerPatterns, leastGroup, 1), p.groups(placePatterns, leastPlaced, mostPlaced)
+	for i := range triggers {
+		p.excludeTests(&triggers[i])
+	}
 	overlaps := p.overlaps(triggers, places)
 	indexes := make([]int, len(triggers))
 	for i := range indexes {
@@ -112,6 +141,7 @@ func (p *past) gated(g gate, traits []trait) (Candidate, bool) {
 			held[number(at)] = g.place.units.has(number(at))
 		}
 	}
+	r.Ignore, r.Exclude = ignored(r.Triggers), g.trigger.tests
 	r.take(held)
 	p.gateExamples(&r, held)
 	r.Label = p.label(r)

@@ -125,6 +125,9 @@ func (p *past) rules(list []scored, gates []Candidate) []Candidate {
 				r.Expects = append(r.Expects, p.templates[t].String())
 			}
 		}
+		if f.mode != ModeCreated {
+			r.Ignore = ignored(r.Triggers)
+		}
 		if whole.overall() < leastWhole {
 			continue
 		}

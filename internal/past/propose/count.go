@@ -29,6 +29,7 @@ type counter struct {
 	past     *check.Past
 	scope    *mine.Scope
 	outcomes map[string][]mine.Outcome // by the id of a rule
+	unread   map[string]bool           // rules that could not be checked somewhere
 }
 
 // count returns the outcomes of rules by their ids, newest first.
@@ -41,7 +42,7 @@ func count(ctx context.Context, engine diff.Engine, repo *git.Repo, corpus *mine
 		memory[path.Join(config.RulesDir, r.ID+".md")] = &fstest.MapFile{Data: []byte(r.With(""))}
 		mined = append(mined, r.Candidate)
 	}
-	c := &counter{engine: engine, repo: repo, outcomes: map[string][]mine.Outcome{}}
+	c := &counter{engine: engine, repo: repo, outcomes: map[string][]mine.Outcome{}, unread: map[string]bool{}}
 	var err error
 	if c.scope, err = corpus.Scope(mined); err != nil {
 		return nil, err
@@ -59,6 +60,15 @@ func count(ctx context.Context, engine diff.Engine, repo *git.Repo, corpus *mine
 	}
 	if err := c.run(ctx); err != nil {
 		return nil, err
+	}
+	again := false
+	for i, r := range rules { // a partial clone lacks the files: no part of them can be ignored
+		if c.unread[r.ID] && len(r.Ignore) > 0 {
+			rules[i].Ignore, again = nil, true
+		}
+	}
+	if again {
+		return count(ctx, engine, repo, corpus, rules, o, to)
 	}
 	return c.outcomes, nil
 }
@@ -137,6 +147,7 @@ func (c *counter) check(ctx context.Context, left map[string]mine.ScopeUnit, r h
 func (c *counter) add(u diff.Unit, outcomes []check.Outcome) {
 	for _, o := range outcomes {
 		fired := slices.IndexFunc(o.Findings, func(f finding.Finding) bool { return !f.Waived() })
+		c.unread[o.Rule.ID] = c.unread[o.Rule.ID] || o.Err != nil
 		if o.Err != nil || o.NotRun || fired < 0 && len(o.Findings) > 0 {
 			continue
 		}

@@ -95,8 +95,16 @@ func frontmatter(r Proposed) string {
 	if r.Mode == mine.ModeCreated && r.Require != mine.RequireExists || r.Mode != mine.ModeCreated && r.Require != mine.RequireChanged {
 		line("require", r.Require)
 	}
-	if len(r.Status) > 0 {
-		line("status", "["+strings.Join(r.Status, ", ")+"]")
+	if len(r.Exclude) > 0 {
+		line("exclude", list(r.Exclude))
+	}
+	for _, c := range []struct {
+		key   string
+		words []string
+	}{{"ignore", r.Ignore}, {"status", r.Status}} {
+		if len(c.words) > 0 {
+			line(c.key, "["+strings.Join(c.words, ", ")+"]")
+		}
 	}
 	for _, c := range []struct{ key, expression string }{{"when", r.When}, {"unless", r.Unless}} {
 		if c.expression != "" {
