@@ -69,7 +69,7 @@ Exit status: 0 done, 2 wrong usage or malformed rules, 3 the past could not be r
 	flags.Var(&f.since, "since", "read the commits since `TIME`: 2026-05-01, 2026-05-01T10:00:00Z, or 365d for a year ago")
 	flags.StringVar(&f.To, "to", "", "read the commits up to `REV` (default: HEAD)")
 	flags.BoolVar(&f.NoLock, "no-lock", false, "leave out rules about manifests and lock files")
-	flags.BoolVar(&f.Humans, "humans", false, "leave out the commits of bots")
+	flags.BoolVar(&f.Humans, "humans", false, "mine no rules from the commits of bots")
 	flags.BoolVar(&f.write, "write", false, "write the rules without asking")
 	flags.StringVar(&f.format, "format", "text", "print the rules as `NAME`: text, json")
 	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(suggestFormats, cobra.ShellCompDirectiveNoFileComp))

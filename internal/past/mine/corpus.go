@@ -12,7 +12,7 @@ import (
 // touched, and when each file existed. Names are numbered in the order in which they occur.
 type Corpus struct {
 	paths   []string
-	copied  []bool // by path: in a vendored tree, of which no rule is made
+	copied  []bool // by path: in a vendored tree: no rule is about it
 	ids     map[string]int32
 	events  [][]event           // by path, oldest unit first once sealed
 	units   []unit              // oldest first once sealed

@@ -42,11 +42,11 @@ func (p *past) excludeTests(g *group) {
 		return
 	}
 	for _, text := range testPatterns {
-		pattern, err := pattern.Compile(text)
+		test, err := pattern.Compile(text)
 		if err != nil {
 			continue
 		}
-		isTest := func(name int32) bool { _, ok := pattern.Match(p.paths[name]); return ok }
+		isTest := func(name int32) bool { _, ok := test.Match(p.paths[name]); return ok }
 		if slices.ContainsFunc(g.names, isTest) {
 			g.names, g.tests = slices.DeleteFunc(g.names, isTest), append(g.tests, text)
 		}
@@ -155,7 +155,7 @@ func (g gate) backwards() bool {
 }
 
 // elsewhere reports whether the place changes nearly as often where the condition is true and
-// no trigger changed: then the trigger says nothing.
+// no trigger changed: then the trigger is no sign.
 func (p *past) elsewhere(c conditioned, g gate, traits []trait) bool {
 	others := newBitset(len(p.units))
 	for i := g.place.first; i < p.split; i++ {
@@ -226,20 +226,20 @@ func (p *past) groups(patterns func(file string) []string, least int, most float
 		if len(p.events[id]) == 0 || p.copied[id] || !plain(file) {
 			continue
 		}
-		for _, pattern := range patterns(file) {
-			names[pattern] = append(names[pattern], number(id))
+		for _, text := range patterns(file) {
+			names[text] = append(names[text], number(id))
 		}
 	}
 	var groups []group
-	for pattern, of := range names {
-		literal := !strings.Contains(pattern, "*")
-		if !literal && most < 1 && !p.entries(of) && !testPath().MatchString(strings.ReplaceAll(path.Base(pattern), "*", "x")) {
+	for text, of := range names {
+		literal := !strings.Contains(text, "*")
+		if !literal && most < 1 && !p.entries(of) && !testPath().MatchString(strings.ReplaceAll(path.Base(text), "*", "x")) {
 			continue // a change of some file of many shows nothing
 		}
 		if literal && (len(p.events[of[0]]) < least || !p.end[of[0]]) || !literal && len(of) < leastMembers {
 			continue
 		}
-		g := group{pattern: pattern, names: of, units: newBitset(len(p.units))}
+		g := group{pattern: text, names: of, units: newBitset(len(p.units))}
 		for _, name := range of {
 			for _, e := range p.events[name] {
 				if !p.units[e.unit].ignored {
@@ -327,8 +327,8 @@ func placePatterns(file string) []string {
 		}
 	}
 	for _, shape := range shapes(file) {
-		if pattern := "**/" + shape.pre + "*" + shape.post; testPath().MatchString(strings.ReplaceAll(pattern, "*", "x")) {
-			patterns = append(patterns, pattern)
+		if text := "**/" + shape.pre + "*" + shape.post; testPath().MatchString(strings.ReplaceAll(text, "*", "x")) {
+			patterns = append(patterns, text)
 		}
 	}
 	return patterns

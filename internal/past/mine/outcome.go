@@ -7,7 +7,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/pattern"
 )
 
-// Outcome is what a rule did in a unit that it applied to, as a check of the rule file counts
+// Outcome records a rule in a unit that it applied to, as a check of the rule file counts
 // it.
 type Outcome struct {
 	Commit  string

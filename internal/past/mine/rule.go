@@ -162,7 +162,7 @@ func oneSnapshot(rules []Candidate) []Candidate {
 	return append(first, last...)
 }
 
-// Limits of rules that say nothing new: those of whose units better rules have most.
+// Limits of rules that add nothing: better rules have most of their units.
 const (
 	mostKnown = 0.8
 	mostWider = 4 // a rule with so many times more units is about something else

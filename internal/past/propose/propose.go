@@ -28,7 +28,7 @@ type Options struct {
 	Since   time.Time // commits since then are read; zero: all
 	Min     float64   // smallest bound of the share of commits in which a rule holds; 0: 0.85
 	NoLock  bool      // leave out rules about manifests and lock files
-	Humans  bool      // leave out the commits of bots
+	Humans  bool      // mine no rules from the commits of bots; the figures count them
 	// Strict leaves out rules that would rather be switched off: those that a compiler or test
 	// runner enforces, those about vendored copies, manifests and lock files, rules for which one of
 	// several files is enough, and those whose misses were mostly not repaired.
