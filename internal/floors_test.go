@@ -21,14 +21,14 @@ var floors = [][]string{
 	{"internal/agents/agentlog/record", "internal/agents/hook/install", "internal/agents/receipt", "internal/content/mentions", "internal/diff/resolve", "internal/rule"},
 	{"internal/agents/agentlog/*", "internal/agents/hook/dialect", "internal/agents/workflow/gate", "internal/baseline", "internal/commands", "internal/content", "internal/correspondence", "internal/diff/native", "internal/diff/program", "internal/report", "internal/trust"},
 	{"cmd/rulecheck/terminal", "internal/agents/agentlog", "internal/agents/hook/probe", "internal/agents/workflow", "internal/content/establish", "internal/fleet", "internal/gittest", "internal/past/history", "internal/report/comment", "internal/report/html", "internal/report/reporttest"},
-	{"internal/agents/workflow/store", "internal/fleet/list", "internal/past/propose", "internal/policy", "internal/report/format"},
+	{"internal/agents/workflow/store", "internal/fleet/list", "internal/policy", "internal/report/format"},
 	{"internal/condition"},
 	{"internal/agents/toolcall", "internal/setup"},
 	{"internal/agents/workflows", "internal/waiver"},
 	{"internal/agents/observe", "internal/check"},
 	{"internal/agents/audit", "internal/agents/hook/gate", "internal/past/replay", "internal/ruletest"},
-	{"internal/agents", "internal/agents/phase", "internal/past/start", "internal/past/tend"},
-	{"internal/agents/hook/respond", "internal/agents/mcp", "internal/agents/reply", "internal/doctor"},
+	{"internal/agents", "internal/agents/phase", "internal/past/propose", "internal/past/tend"},
+	{"internal/agents/hook/respond", "internal/agents/mcp", "internal/agents/reply", "internal/doctor", "internal/past/start"},
 	{"cmd/rulecheck"},
 }
 

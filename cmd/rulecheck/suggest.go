@@ -42,21 +42,23 @@ func newSuggest(p *process) *cobra.Command {
 		Use:   "suggest",
 		Short: "Suggest rules that past commits followed",
 		Long: `Suggest rules that the commits of the main line followed: files that changed
-together, and files that came with new ones. Each commit counts with everything that
-it merged.
+together, files that came with new ones, and files that changed in commits of some kind,
+such as all but chores. Each commit counts with everything that it merged.
 
 Rules are mined from the older four fifths of the commits, and only suggested if they
 held in the newest fifth as well. A rule is suggested if the share of commits in which
 it holds is at least --min with a confidence of 95 %; 0.05 less is enough for patterns
-that several different files prove. Rules about generated files, then those about lock
-files come last.
+that several different files prove. Rules about code that is generated from what people
+write come first, those about other generated files and lock files last. The figures are
+those that rulecheck replay counts for a rule on the same commits.
 
 At a terminal, suggest asks which rules to write. With --write it writes all of them.
 
 Exit status: 0 done, 2 wrong usage or malformed rules, 3 the past could not be read.`,
 		Example: `  rulecheck suggest
   rulecheck suggest --no-lock --min 0.9
-  rulecheck suggest --since 730d --write`,
+  rulecheck suggest --since 730d --write
+  rulecheck suggest --to v1.2`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return p.suggest(cmd, f) },
 	}
@@ -65,8 +67,9 @@ Exit status: 0 done, 2 wrong usage or malformed rules, 3 the past could not be r
 	flags.Float64Var(&f.Min, "min", 0.85, "suggest rules that hold in at least this `SHARE` of commits")
 	flags.IntVarP(&f.Commits, "number", "n", propose.Commits, "read at most the newest `N` commits; 0: all")
 	flags.Var(&f.since, "since", "read the commits since `TIME`: 2026-05-01, 2026-05-01T10:00:00Z, or 365d for a year ago")
+	flags.StringVar(&f.To, "to", "", "read the commits up to `REV` (default: HEAD)")
 	flags.BoolVar(&f.NoLock, "no-lock", false, "leave out rules about manifests and lock files")
-	flags.BoolVar(&f.Humans, "humans", false, "leave out the commits of bots")
+	flags.BoolVar(&f.Humans, "humans", false, "mine no rules from the commits of bots")
 	flags.BoolVar(&f.write, "write", false, "write the rules without asking")
 	flags.StringVar(&f.format, "format", "text", "print the rules as `NAME`: text, json")
 	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(suggestFormats, cobra.ShellCompDirectiveNoFileComp))
@@ -113,9 +116,10 @@ func (p *process) suggest(cmd *cobra.Command, f *suggestFlags) error {
 		return err
 	}
 	f.Since, f.Known, f.Taken = f.since.Time, propose.KnownIn(project.Rules), propose.TakenBy(project.Rules)
+	f.Config, f.Version, f.Now, f.Agents = project.Config, version, time.Now(), agents.Ring{}
 	status := terminal.NewStatus(p.stderr, p.getenv, false)
 	status.Show("reading past commits")
-	found, err := propose.Find(cmd.Context(), p.repo, f.Options)
+	found, err := propose.Find(cmd.Context(), engine, p.repo, f.Options)
 	status.End()
 	if err != nil {
 		return classify(evaluationError{err})
@@ -218,6 +222,12 @@ func (p *process) printProposal(found *propose.Proposal) {
 		}
 		p.print("   held in %d of %s, and in %d of %d since %s, which it was not mined from\n",
 			r.Before.Held, report.Count(r.Before.Triggered, "commit"), r.Since.Held, r.Since.Triggered, day(found.Split))
+		if r.Limited() {
+			p.print("   without its condition: held in %d of %s before %s\n", r.Unconditioned.Held, report.Count(r.Unconditioned.Triggered, "commit"), day(found.Split))
+		}
+		if r.Begun != nil {
+			p.print("   commits before %s do not count: the expected files did not exist\n", day(*r.Begun))
+		}
 		for _, c := range r.Firings {
 			p.print("   fired in %.12s of %s: %s%s\n", c.Commit, day(c.Time), c.File, without(c.Missing))
 		}

@@ -31,6 +31,8 @@ type Range struct {
 	// ExactRenames finds the renames of unchanged files only, without reading any file: for
 	// uses that look at names, many times faster, and possible in partial clones.
 	ExactRenames bool
+	// Only are ids of the commits to read, in their order, instead of To and what leads to it.
+	Only []string
 	// Commits selects every single commit except merges, instead of the first parents of
 	// To, each with what it merged.
 	Commits bool
@@ -61,6 +63,12 @@ func Units(ctx context.Context, repo *git.Repo, r Range) iter.Seq2[diff.Unit, er
 
 // check refuses anything but ids of commits, which are no options of git.
 func (r Range) check() error {
+	if r.Only != nil {
+		if i := slices.IndexFunc(r.Only, func(id string) bool { return !git.IsObjectID(id) }); i >= 0 {
+			return fmt.Errorf("%q is no id of a commit", r.Only[i])
+		}
+		return nil
+	}
 	if !git.IsObjectID(r.To) || r.From != "" && !git.IsObjectID(r.From) {
 		return fmt.Errorf("%q to %q is no range; want ids of commits", r.From, r.To)
 	}

@@ -27,15 +27,23 @@ type walk struct {
 const maxUnread = 1000
 
 func (w *walk) run(ctx context.Context) error {
-	err := w.read(ctx, git.Call{Args: slices.Concat(w.of.args(), w.of.selection()), Large: true})
+	ids := w.of.Only
+	var err error
+	if ids != nil {
+		err = w.these(ctx, ids)
+	} else {
+		err = w.read(ctx, git.Call{Args: slices.Concat(w.of.args(), w.of.selection()), Large: true})
+	}
 	if !lacks(err) {
 		return err
 	}
-	out, failed := w.repo.Run(ctx, slices.Concat([]string{"rev-list"}, w.of.selection())...)
-	if failed != nil {
-		return program.MissingObject(failed)
+	if ids == nil {
+		out, failed := w.repo.Run(ctx, slices.Concat([]string{"rev-list"}, w.of.selection())...)
+		if failed != nil {
+			return program.MissingObject(failed)
+		}
+		ids = strings.Fields(string(out))
 	}
-	ids := strings.Fields(string(out))
 	from := w.done // of ids, the first that was not yielded
 	for range maxUnread {
 		if err := w.one(ctx, ids[from]); err != nil {

@@ -44,12 +44,13 @@ func (c *Corpus) Mine(o Options) []Candidate {
 		wanted[x.a], wanted[x.b] = true, true
 	}
 	p := &past{Corpus: c, templates: g.templates, matches: matchesOf(c, g.templates, wanted), split: split}
-	edges := p.edges(list, listings, o.Min)
+	edges, partly := p.edges(list, listings, o.Min)
 	found := p.merge(p.cover(edges), o.Min)
 	found = append(found, p.newFiles(list, found)...)
 	found = append(found, p.listed(listings, found)...)
 	found = append(found, p.alternatives(list, edges, found, o.Min)...)
-	return p.rules(found)
+	traits := c.traits()
+	return p.rules(found, append(p.conditional(partly, traits), p.gates(traits)...))
 }
 
 // holds reports whether a form held often enough, in the part that it was mined from, in the

@@ -34,9 +34,14 @@ func levelOf(bound float64) finding.Level {
 	return finding.Note
 }
 
-// rule writes a mined rule as a file.
-func (p *Proposal) rule(m mine.Candidate, n *namer) Proposed {
-	r := Proposed{ID: n.id(m), Name: n.name(m), Level: levelOf(m.Bound), Candidate: m}
+// proposed returns a mined rule with its id and name.
+func proposed(m mine.Candidate, n *namer) Proposed {
+	return Proposed{ID: n.id(m), Name: n.name(m), Level: levelOf(m.Bound), Candidate: m}
+}
+
+// written returns a rule with its figures, and its file.
+func (p *Proposal) written(r Proposed, counted mine.Candidate) Proposed {
+	r.Candidate, r.Level = counted, levelOf(counted.Bound)
 	r.Text = r.With(p.evidence(r))
 	return r
 }
@@ -51,6 +56,16 @@ func (p *Proposal) evidence(r Proposed) string {
 	fired := ""
 	if r.Missed > 0 {
 		fired = fmt.Sprintf("# Commits in which it did not hold: %d; the missing files followed within 30 days: %d.\n", r.Missed, r.Repaired)
+		if r.Wildcard() {
+			fired = fmt.Sprintf("# Commits in which it did not hold: %d.\n", r.Missed)
+		}
+	}
+	if r.Limited() {
+		fired += fmt.Sprintf("# Without its condition: followed by %d of %d commits before %s.\n",
+			r.Unconditioned.Held, r.Unconditioned.Triggered, p.Split.UTC().Format(time.DateOnly))
+	}
+	if r.Begun != nil {
+		fired += fmt.Sprintf("# Commits before %s do not count: the expected files did not exist.\n", r.Begun.UTC().Format(time.DateOnly))
 	}
 	return fmt.Sprintf("# Mined from %d commits of the main line, from %s up to %.12s.\n"+
 		"# Followed by %d of %d commits before %s, and by %d of %d since, which were held out.\n",
@@ -79,6 +94,22 @@ func frontmatter(r Proposed) string {
 	}
 	if r.Mode == mine.ModeCreated && r.Require != mine.RequireExists || r.Mode != mine.ModeCreated && r.Require != mine.RequireChanged {
 		line("require", r.Require)
+	}
+	if len(r.Exclude) > 0 {
+		line("exclude", list(r.Exclude))
+	}
+	for _, c := range []struct {
+		key   string
+		words []string
+	}{{"ignore", r.Ignore}, {"status", r.Status}} {
+		if len(c.words) > 0 {
+			line(c.key, "["+strings.Join(c.words, ", ")+"]")
+		}
+	}
+	for _, c := range []struct{ key, expression string }{{"when", r.When}, {"unless", r.Unless}} {
+		if c.expression != "" {
+			line(c.key, "'"+strings.ReplaceAll(c.expression, "'", "''")+"'")
+		}
 	}
 	line("level", string(r.Level))
 	return b.String()
@@ -131,10 +162,14 @@ func examples(m mine.Candidate) string {
 		if i > 0 && c.File == m.Examples[0].File && slices.Equal(c.With, m.Examples[0].With) {
 			continue // the same files again
 		}
-		held, without := []string{trigger + c.File}, []string{trigger + c.File}
+		if len(m.Status) > 0 && c.New {
+			trigger = "A "
+		}
+		held := append(slices.Clone(m.Sample), trigger+c.File)
+		without := slices.Clone(held)
 		for _, file := range c.With {
 			held = append(held, with+file)
-			if m.Require != mine.RequireExists {
+			if m.Require != mine.RequireExists && !m.Wildcard() {
 				without = append(without, "= "+file)
 			}
 		}
@@ -144,6 +179,9 @@ func examples(m mine.Candidate) string {
 		block("It held in "+fmt.Sprintf("%.12s", c.Commit)+" of "+c.Time.UTC().Format(time.DateOnly)+":", "silent", held...)
 		if i == 0 {
 			expected := slices.Sorted(slices.Values(slices.Concat(c.With, c.Others)))
+			if m.Wildcard() {
+				expected = m.Expects
+			}
 			block("It fires without the counterpart:", c.File+" -> "+strings.Join(expected, ", "), without...)
 		}
 	}
@@ -234,6 +272,9 @@ func lastName(patterns []string) string {
 // as they need to differ.
 func shortNames(patterns []string) (first, second string) {
 	a, b := strings.Split(patterns[0], "/"), strings.Split(patterns[1], "/")
+	if strings.Contains(patterns[0]+patterns[1], "*") {
+		return patterns[0], patterns[1]
+	}
 	for n := 1; ; n++ {
 		first, second = path.Join(a[max(0, len(a)-n):]...), path.Join(b[max(0, len(b)-n):]...)
 		if first != second || n >= max(len(a), len(b)) {

@@ -5,13 +5,17 @@ package propose
 import (
 	"context"
 	"errors"
+	"runtime"
 	"strings"
 	"time"
 
+	"github.com/rulecheck/rulecheck/internal/check"
+	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/git"
 	"github.com/rulecheck/rulecheck/internal/lazyregexp"
 	"github.com/rulecheck/rulecheck/internal/past/history"
 	"github.com/rulecheck/rulecheck/internal/past/mine"
+	"github.com/rulecheck/rulecheck/internal/rule"
 )
 
 // Commits is the number of commits that are read unless others are asked for.
@@ -19,11 +23,12 @@ const Commits = 10_000
 
 // Options select what is read and which rules are proposed.
 type Options struct {
+	To      string    // the newest commit that is read; empty: HEAD
 	Commits int       // the newest so many commits of the main line are read; 0: all
 	Since   time.Time // commits since then are read; zero: all
 	Min     float64   // smallest bound of the share of commits in which a rule holds; 0: 0.85
 	NoLock  bool      // leave out rules about manifests and lock files
-	Humans  bool      // leave out the commits of bots
+	Humans  bool      // mine no rules from the commits of bots; the figures count them
 	// Strict leaves out rules that would rather be switched off: those that a compiler or test
 	// runner enforces, those about vendored copies, manifests and lock files, rules for which one of
 	// several files is enough, and those whose misses were mostly not repaired.
@@ -32,6 +37,11 @@ type Options struct {
 	// Known reports whether the project has a rule with these patterns.
 	Known func(mode string, patterns []string) bool
 	Taken []string // ids and names that new rules cannot have
+
+	Config  rule.Config // with which rules are counted
+	Version string      // of this program
+	Now     time.Time
+	Agents  check.Agents
 }
 
 // Proposal is the rules of one past, the best first.
@@ -51,18 +61,48 @@ type Proposal struct {
 // ErrShallow is the answer to a clone without its past.
 var ErrShallow = errors.New("the clone is shallow: it lacks the past that rules are mined from; run: git fetch --unshallow")
 
-// Find mines the commits of the main line up to HEAD. A repository without commits has no
-// proposals.
-func Find(ctx context.Context, repo *git.Repo, o Options) (*Proposal, error) {
-	p := &Proposal{Commit: repo.Head, Rules: []Proposed{}}
+// Find mines the commits of the main line up to a commit, and counts the rules that it proposes
+// as a replay does. A repository without commits has no proposals.
+func Find(ctx context.Context, engine diff.Engine, repo *git.Repo, o Options) (*Proposal, error) {
 	if repo.Shallow {
 		return nil, ErrShallow
 	}
-	if repo.Head == "" {
+	p := &Proposal{Commit: repo.Head, Rules: []Proposed{}}
+	if o.To != "" {
+		head, err := engine.Head(ctx, diff.Commit, o.To)
+		if err != nil {
+			return nil, err
+		}
+		p.Commit = head.Commit
+	}
+	if p.Commit == "" {
 		return p, nil
 	}
+	corpus, err := p.read(ctx, repo, o)
+	if err != nil {
+		return nil, err
+	}
+	namer := newNamer(o.Taken)
+	var rules []Proposed
+	for _, r := range corpus.Mine(mine.Options{Min: o.Min}) {
+		switch {
+		case !corpus.Meets(r):
+		case o.Known != nil && o.Known(r.Mode, r.Patterns()):
+			p.Known++
+		case o.NoLock && r.Label == mine.Lock:
+			p.Locks++
+		default:
+			rules = append(rules, proposed(r, namer))
+		}
+	}
+	runtime.GC() // what mining needed is much more than counting does: it is not held twice
+	return p, p.choose(ctx, engine, repo, corpus, rules, o)
+}
+
+// read reads the commits.
+func (p *Proposal) read(ctx context.Context, repo *git.Repo, o Options) (*mine.Corpus, error) {
 	corpus := mine.NewCorpus()
-	r := history.Range{To: repo.Head, Max: o.Commits, Since: o.Since, ExactRenames: true}
+	r := history.Range{To: p.Commit, Max: o.Commits, Since: o.Since, ExactRenames: true}
 	for u, err := range history.Units(ctx, repo, r) {
 		if err != nil {
 			return nil, err
@@ -73,29 +113,49 @@ func Find(ctx context.Context, repo *git.Repo, o Options) (*Proposal, error) {
 		}
 		p.From = u.Time
 	}
-	files, err := repo.Run(ctx, "ls-tree", "-r", "-z", "--name-only", "--full-tree", repo.Head)
+	files, err := repo.Run(ctx, "ls-tree", "-r", "-z", "--name-only", "--full-tree", p.Commit)
 	if err != nil {
 		return nil, err
 	}
 	corpus.Seal(strings.FieldsFunc(string(files), func(r rune) bool { return r == 0 }))
 	p.Units, p.Split = corpus.Units(), corpus.Split()
-	namer := newNamer(o.Taken)
-	for _, r := range corpus.Mine(mine.Options{Min: o.Min}) {
-		switch {
-		case !corpus.Meets(r):
-		case o.Known != nil && o.Known(r.Mode, r.Patterns()):
-			p.Known++
-		case o.NoLock && r.Label == mine.Lock:
-			p.Locks++
-		case o.Strict && !trusted(r):
-			p.Weaker++
-		case o.Limit > 0 && len(p.Rules) == o.Limit:
-			p.Left++
-		default:
-			p.Rules = append(p.Rules, p.rule(r, namer))
+	return corpus, nil
+}
+
+// spare is how many rules more than the limit are counted at once: some do not hold as they are
+// written.
+const spare = 3
+
+// choose takes the first rules that the past followed as they are written, up to the limit.
+func (p *Proposal) choose(ctx context.Context, engine diff.Engine, repo *git.Repo, corpus *mine.Corpus, rules []Proposed, o Options) error {
+	for len(rules) > 0 {
+		some := rules
+		if o.Limit > 0 {
+			if len(p.Rules) == o.Limit {
+				p.Left = len(rules)
+				return nil
+			}
+			some = rules[:min(len(rules), o.Limit+spare)]
+		}
+		rules = rules[len(some):]
+		outcomes, err := count(ctx, engine, repo, corpus, some, o, p.Commit)
+		if err != nil {
+			return err
+		}
+		for _, r := range some {
+			counted, followed := r.Counted(outcomes[r.ID])
+			switch {
+			case !followed:
+			case o.Strict && !trusted(counted):
+				p.Weaker++
+			case o.Limit > 0 && len(p.Rules) == o.Limit:
+				p.Left++
+			default:
+				p.Rules = append(p.Rules, p.written(r, counted))
+			}
 		}
 	}
-	return p, nil
+	return nil
 }
 
 // trustedFrom is the bound from which a rule is written without being asked for: that of 20

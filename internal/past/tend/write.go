@@ -7,7 +7,7 @@ import (
 	"io/fs"
 	"os"
 
-	"github.com/rulecheck/rulecheck/internal/past/propose"
+	"github.com/rulecheck/rulecheck/internal/atomicfile"
 	"github.com/rulecheck/rulecheck/internal/regular"
 )
 
@@ -39,7 +39,7 @@ func (e Edit) write(root *os.Root) error {
 	if !bytes.Equal(now, e.Before) {
 		return fmt.Errorf("%s changed meanwhile, and is not written; run again", e.File)
 	}
-	unfinished := propose.Unfinished(e.File)
+	unfinished := atomicfile.Unfinished(e.File)
 	if err := root.Remove(unfinished); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
