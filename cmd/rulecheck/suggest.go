@@ -67,6 +67,7 @@ Exit status: 0 done, 2 wrong usage or malformed rules, 3 the past could not be r
 	flags.Var(&f.since, "since", "read the commits since `TIME`: 2026-05-01, 2026-05-01T10:00:00Z, or 365d for a year ago")
 	flags.BoolVar(&f.NoLock, "no-lock", false, "leave out rules about manifests and lock files")
 	flags.BoolVar(&f.Humans, "humans", false, "leave out the commits of bots")
+	flags.StringSliceVar(&f.From, "from", nil, "suggest the rules that the documents `FILE,...` state, or all documents of a directory")
 	flags.BoolVar(&f.write, "write", false, "write the rules without asking")
 	flags.StringVar(&f.format, "format", "text", "print the rules as `NAME`: text, json")
 	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(suggestFormats, cobra.ShellCompDirectiveNoFileComp))
@@ -112,6 +113,12 @@ func (p *process) suggest(cmd *cobra.Command, f *suggestFlags) error {
 	if err := p.printProblems(project); err != nil {
 		return err
 	}
+	root, err := os.OpenRoot(engine.Root())
+	if err != nil {
+		return evaluationError{err}
+	}
+	defer root.Close()
+	f.Tree = regular.RootFS(root)
 	f.Since, f.Known, f.Taken = f.since.Time, propose.KnownIn(project.Rules), propose.TakenBy(project.Rules)
 	status := terminal.NewStatus(p.stderr, p.getenv, false)
 	status.Show("reading past commits")
@@ -131,11 +138,6 @@ func (p *process) suggest(cmd *cobra.Command, f *suggestFlags) error {
 		}
 		defer unlock()
 	}
-	root, err := os.OpenRoot(engine.Root())
-	if err != nil {
-		return evaluationError{err}
-	}
-	defer root.Close()
 	written, err := propose.Write(root, project.Config.RulesDir, chosen)
 	if f.format == "text" {
 		p.printWritten(written)
@@ -216,8 +218,13 @@ func (p *process) printProposal(found *propose.Proposal) {
 		for _, line := range r.Describe() {
 			p.print("   %s\n", line)
 		}
-		p.print("   held in %d of %s, and in %d of %d since %s, which it was not mined from\n",
-			r.Before.Held, report.Count(r.Before.Triggered, "commit"), r.Since.Held, r.Since.Triggered, day(found.Split))
+		proof := ", which it was not mined from"
+		if s := r.Stated; s != nil {
+			p.print("   stated in %s:%d: %s\n", s.File, s.Line, s.Quote)
+			proof = ""
+		}
+		p.print("   held in %d of %s, and in %d of %d since %s%s\n",
+			r.Before.Held, report.Count(r.Before.Triggered, "commit"), r.Since.Held, r.Since.Triggered, day(found.Split), proof)
 		for _, c := range r.Firings {
 			p.print("   fired in %.12s of %s: %s%s\n", c.Commit, day(c.Time), c.File, without(c.Missing))
 		}

@@ -68,24 +68,11 @@ func (p *past) rules(list []scored) []Candidate {
 	var rules []Candidate
 	for _, f := range list {
 		whole := p.count(f.form, len(p.paths), s) // large units too: the rule will see them
-		r := Candidate{
-			Mode: f.mode, Require: requireOf(scored{f.form, whole}), Any: f.any, form: f.form, templates: p.templates,
-			Bound: whole.overall(), Before: whole.before, Since: whole.since,
-		}
-		for _, t := range f.triggers {
-			r.Triggers = append(r.Triggers, p.templates[t].String())
-		}
-		if f.mode != ModeSet {
-			for _, t := range f.places {
-				r.Expects = append(r.Expects, p.templates[t].String())
-			}
-		}
+		r := p.candidate(f.form, whole)
 		if r.Bound < leastWhole {
 			continue
 		}
-		r.Missed, r.Repaired = p.misses(f.form)
-		p.cases(&r)
-		if r.Label = p.label(r); r.Label != Lock || r.Bound >= leastLock && !r.asksForManifest() {
+		if r.Label != Lock || r.Bound >= leastLock && !r.asksForManifest() {
 			rules = append(rules, r)
 		}
 	}
@@ -93,6 +80,26 @@ func (p *past) rules(list []scored) []Candidate {
 		return cmp.Or(a.Label.rank()-b.Label.rank(), compareBools(a.Any, b.Any), cmp.Compare(b.Bound, a.Bound))
 	})
 	return independent(rules)
+}
+
+// candidate describes a form.
+func (p *past) candidate(f form, whole counted) Candidate {
+	r := Candidate{
+		Mode: f.mode, Require: requireOf(scored{f, whole}), Any: f.any, form: f, templates: p.templates,
+		Bound: whole.overall(), Before: whole.before, Since: whole.since,
+	}
+	for _, t := range f.triggers {
+		r.Triggers = append(r.Triggers, p.templates[t].String())
+	}
+	if f.mode != ModeSet {
+		for _, t := range f.places {
+			r.Expects = append(r.Expects, p.templates[t].String())
+		}
+	}
+	r.Missed, r.Repaired = p.misses(f)
+	p.cases(&r)
+	r.Label = p.label(r)
+	return r
 }
 
 // independent drops rules about files that better rules link already, directly or by others:

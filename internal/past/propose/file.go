@@ -7,10 +7,12 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/lazyregexp"
 	"github.com/rulecheck/rulecheck/internal/past/mine"
+	"github.com/rulecheck/rulecheck/internal/past/written"
 )
 
 // Proposed is a mined rule with the text of its file.
@@ -19,7 +21,8 @@ type Proposed struct {
 	Name  string        `json:"name"`
 	Level finding.Level `json:"level"`
 	mine.Candidate
-	Text string `json:"text"` // of the rule file
+	Stated *written.Statement `json:"stated,omitempty"` // where documents state it
+	Text   string             `json:"text"`             // of the rule file
 }
 
 // warningFrom is the lower bound of the share of commits in which a rule of the level warning
@@ -35,8 +38,8 @@ func levelOf(bound float64) finding.Level {
 }
 
 // rule writes a mined rule as a file.
-func (p *Proposal) rule(m mine.Candidate, n *namer) Proposed {
-	r := Proposed{ID: n.id(m), Name: n.name(m), Level: levelOf(m.Bound), Candidate: m}
+func (p *Proposal) rule(r Proposed, n *namer) Proposed {
+	r.ID, r.Name, r.Level = n.id(r.Candidate), n.name(r.Candidate), levelOf(r.Bound)
 	r.Text = r.With(p.evidence(r))
 	return r
 }
@@ -52,10 +55,25 @@ func (p *Proposal) evidence(r Proposed) string {
 	if r.Missed > 0 {
 		fired = fmt.Sprintf("# Commits in which it did not hold: %d; the missing files followed within 30 days: %d.\n", r.Missed, r.Repaired)
 	}
-	return fmt.Sprintf("# Mined from %d commits of the main line, from %s up to %.12s.\n"+
+	from := "Mined from"
+	if r.Stated != nil {
+		fired = fmt.Sprintf("# Stated in %s:%d: %s\n", printable(r.Stated.File), r.Stated.Line, printable(r.Stated.Quote)) + fired
+		from = "Tried on"
+	}
+	return fmt.Sprintf("# %s %d commits of the main line, from %s up to %.12s.\n"+
 		"# Followed by %d of %d commits before %s, and by %d of %d since, which were held out.\n",
-		p.Units, p.From.UTC().Format(time.DateOnly), p.Commit,
+		from, p.Units, p.From.UTC().Format(time.DateOnly), p.Commit,
 		r.Before.Held, r.Before.Triggered, p.Split.UTC().Format(time.DateOnly), r.Since.Held, r.Since.Triggered) + fired
+}
+
+// printable replaces the characters of a text that a comment in YAML cannot have.
+func printable(text string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsPrint(r) {
+			return r
+		}
+		return '\uFFFD'
+	}, text)
 }
 
 func frontmatter(r Proposed) string {

@@ -5,6 +5,7 @@ package propose
 import (
 	"context"
 	"errors"
+	"io/fs"
 	"strings"
 	"time"
 
@@ -12,6 +13,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/lazyregexp"
 	"github.com/rulecheck/rulecheck/internal/past/history"
 	"github.com/rulecheck/rulecheck/internal/past/mine"
+	"github.com/rulecheck/rulecheck/internal/past/written"
 )
 
 // Commits is the number of commits that are read unless others are asked for.
@@ -29,6 +31,10 @@ type Options struct {
 	// several files is enough, and those whose misses were mostly not repaired.
 	Strict bool
 	Limit  int // at most so many rules; 0: all
+	// From are documents and directories of them below Tree. If there are any, the rules that they
+	// state are proposed and no others.
+	From []string
+	Tree fs.FS
 	// Known reports whether the project has a rule with these patterns.
 	Known func(mode string, patterns []string) bool
 	Taken []string // ids and names that new rules cannot have
@@ -80,14 +86,18 @@ func Find(ctx context.Context, repo *git.Repo, o Options) (*Proposal, error) {
 	corpus.Seal(strings.FieldsFunc(string(files), func(r rune) bool { return r == 0 }))
 	p.Units, p.Split = corpus.Units(), corpus.Split()
 	namer := newNamer(o.Taken)
-	for _, r := range corpus.Mine(mine.Options{Min: o.Min}) {
+	found, err := o.find(corpus, strings.FieldsFunc(string(files), func(r rune) bool { return r == 0 }))
+	if err != nil {
+		return nil, err
+	}
+	for _, r := range found {
 		switch {
-		case !corpus.Meets(r):
+		case !corpus.Meets(r.Candidate):
 		case o.Known != nil && o.Known(r.Mode, r.Patterns()):
 			p.Known++
 		case o.NoLock && r.Label == mine.Lock:
 			p.Locks++
-		case o.Strict && !trusted(r):
+		case o.Strict && !trusted(r.Candidate):
 			p.Weaker++
 		case o.Limit > 0 && len(p.Rules) == o.Limit:
 			p.Left++
@@ -96,6 +106,39 @@ func Find(ctx context.Context, repo *git.Repo, o Options) (*Proposal, error) {
 		}
 	}
 	return p, nil
+}
+
+// Of how many cases in which a rule held a statement takes the place.
+const (
+	nearCases = 6 // it names the files in one sentence
+	farCases  = 3 // in one section, or in a program that it runs
+)
+
+// find returns the rules of a past: those that documents state, or those that mining finds.
+func (o Options) find(corpus *mine.Corpus, files []string) ([]Proposed, error) {
+	var found []Proposed
+	if len(o.From) == 0 {
+		for _, r := range corpus.Mine(mine.Options{Min: o.Min}) {
+			found = append(found, Proposed{Candidate: r})
+		}
+		return found, nil
+	}
+	statements, err := written.Read(o.Tree, o.From, files)
+	if err != nil {
+		return nil, err
+	}
+	hints := make([]mine.Hint, 0, len(statements))
+	for _, s := range statements {
+		cases := farCases
+		if s.Near {
+			cases = nearCases
+		}
+		hints = append(hints, mine.Hint{A: s.A, B: s.B, Cases: cases})
+	}
+	for _, r := range corpus.Prove(hints, mine.Options{Min: o.Min}) {
+		found = append(found, Proposed{Candidate: r.Candidate, Stated: &statements[r.Hint]})
+	}
+	return found, nil
 }
 
 // trustedFrom is the bound from which a rule is written without being asked for: that of 20
