@@ -92,54 +92,87 @@ func (p *process) suggest(cmd *cobra.Command, f *suggestFlags) error {
 	if err := f.check(); err != nil {
 		return err
 	}
-	engine, err := p.open(cmd.Context(), git.Options{})
+	project, err := p.openProject(cmd, f.write)
 	if err != nil {
 		return err
 	}
-	if p.repo == nil {
-		return evaluationError{errors.New("suggest reads the past with the git program; install git, or leave out --git embedded")}
-	}
-	if f.write {
-		unlock, err := p.lockRules(cmd.Context(), engine)
-		if err != nil {
-			return err
-		}
-		defer unlock()
-	}
-	project, err := setup.Read(cmd.Context(), engine, nil, agents.Ring{})
-	if err != nil {
-		return evaluationError{err}
-	}
-	if err := p.printProblems(project); err != nil {
-		return err
-	}
-	root, err := os.OpenRoot(engine.Root())
-	if err != nil {
-		return evaluationError{err}
-	}
-	defer root.Close()
-	f.Tree = regular.RootFS(root)
-	f.Since, f.Known, f.Taken = f.since.Time, propose.KnownIn(project.Rules), propose.TakenBy(project.Rules)
+	defer project.close()
+	f.Since, f.Known, f.Taken, f.Tree = f.since.Time, propose.KnownIn(project.Rules), propose.TakenBy(project.Rules), regular.RootFS(project.root)
 	status := terminal.NewStatus(p.stderr, p.getenv, false)
 	status.Show("reading past commits")
 	found, err := propose.Find(cmd.Context(), p.repo, f.Options)
 	status.End()
 	if err != nil {
-		return classify(evaluationError{err})
+		return unproposed(err)
 	}
 	chosen, err := p.present(found, f)
 	if err != nil || len(chosen) == 0 && !f.write {
 		return err
 	}
 	if !f.write { // not while a person decides
-		unlock, err := p.lockRules(cmd.Context(), engine)
+		unlock, err := p.lockRules(cmd.Context(), project.engine)
 		if err != nil {
 			return err
 		}
 		defer unlock()
 	}
-	written, err := propose.Write(root, project.Config.RulesDir, chosen)
-	if f.format == "text" {
+	return p.writeRules(project, chosen, f.format)
+}
+
+// unproposed classifies the reason why no rules could be proposed.
+func unproposed(err error) error {
+	if errors.As(err, new(*propose.InputError)) {
+		return err
+	}
+	return classify(evaluationError{err})
+}
+
+// openedProject is a project to which rules are added.
+type openedProject struct {
+	*setup.Project
+
+	engine diff.Engine
+	root   *os.Root
+	close  func()
+}
+
+// openProject reads the rules of the project; no other process changes them until it is closed if
+// they are to be written.
+func (p *process) openProject(cmd *cobra.Command, write bool) (*openedProject, error) {
+	engine, err := p.open(cmd.Context(), git.Options{})
+	if err != nil {
+		return nil, err
+	}
+	if p.repo == nil {
+		return nil, evaluationError{errors.New(cmd.Name() + " reads the past with the git program; install git, or leave out --git embedded")}
+	}
+	unlock := func() {}
+	if write {
+		if unlock, err = p.lockRules(cmd.Context(), engine); err != nil {
+			return nil, err
+		}
+	}
+	project, err := setup.Read(cmd.Context(), engine, nil, agents.Ring{})
+	if err != nil {
+		unlock()
+		return nil, evaluationError{err}
+	}
+	if err := p.printProblems(project); err != nil {
+		unlock()
+		return nil, err
+	}
+	root, err := os.OpenRoot(engine.Root())
+	if err != nil {
+		unlock()
+		return nil, evaluationError{err}
+	}
+	return &openedProject{project, engine, root, func() { _ = root.Close(); unlock() }}, nil
+}
+
+// writeRules writes rules into the directory of the project's rules.
+func (p *process) writeRules(project *openedProject, rules []propose.Proposed, format string) error {
+	written, err := propose.Write(project.root, project.Config.RulesDir, rules)
+	if format == "text" {
 		p.printWritten(written)
 	}
 	if err != nil {
@@ -167,16 +200,12 @@ func (p *process) lockRules(ctx context.Context, engine diff.Engine) (unlock fun
 // present prints what was found and returns the rules to write.
 func (p *process) present(found *propose.Proposal, f *suggestFlags) ([]propose.Proposed, error) {
 	if f.format == "json" {
-		err := plain.WriteJSON(p.stdout, struct {
-			Version int    `json:"version"`
-			Command string `json:"command"`
-			*propose.Proposal
-		}{1, "suggest", found})
-		if err != nil {
+		if err := p.printJSON("suggest", found); err != nil {
 			return nil, err
 		}
 	} else {
 		p.printProposal(found)
+		p.print("%s\n", found.Summary())
 	}
 	switch {
 	case f.write:
@@ -221,6 +250,8 @@ func (p *process) printProposal(found *propose.Proposal) {
 		proof := ", which it was not mined from"
 		if s := r.Stated; s != nil {
 			p.print("   stated in %s:%d: %s\n", s.File, s.Line, s.Quote)
+		}
+		if r.Stated != nil || found.Taught != "" {
 			proof = ""
 		}
 		p.print("   held in %d of %s, and in %d of %d since %s%s\n",
@@ -233,7 +264,15 @@ func (p *process) printProposal(found *propose.Proposal) {
 		}
 		p.print("\n")
 	}
-	p.print("%s\n", found.Summary())
+}
+
+// printJSON prints what a command found as data.
+func (p *process) printJSON(command string, found *propose.Proposal) error {
+	return plain.WriteJSON(p.stdout, struct {
+		Version int    `json:"version"`
+		Command string `json:"command"`
+		*propose.Proposal
+	}{1, command, found})
 }
 
 // without names the counterparts that a change lacked; of some, no file is known.

@@ -56,6 +56,10 @@ func (p *Proposal) evidence(r Proposed) string {
 		fired = fmt.Sprintf("# Commits in which it did not hold: %d; the missing files followed within 30 days: %d.\n", r.Missed, r.Repaired)
 	}
 	from := "Mined from"
+	if p.Taught != "" {
+		fired = "# " + p.Taught + "\n" + fired
+		from = "Tried on"
+	}
 	if r.Stated != nil {
 		fired = fmt.Sprintf("# Stated in %s:%d: %s\n", printable(r.Stated.File), r.Stated.Line, printable(r.Stated.Quote)) + fired
 		from = "Tried on"

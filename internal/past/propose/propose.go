@@ -45,12 +45,13 @@ type Proposal struct {
 	Commit string     `json:"commit"` // the newest that was read
 	Units  int        `json:"commits"`
 	Merges int        `json:"merges"`
-	From   time.Time  `json:"from"`   // of the oldest commit
-	Split  time.Time  `json:"split"`  // the commits since then prove the rules
-	Left   int        `json:"left"`   // rules beyond the limit
-	Weaker int        `json:"weaker"` // rules that were left out because they are weak
-	Locks  int        `json:"locks"`  // rules about manifests and lock files that were left out
-	Known  int        `json:"known"`  // rules that the project has
+	From   time.Time  `json:"from"`             // of the oldest commit
+	Split  time.Time  `json:"split"`            // the commits since then prove the rules
+	Left   int        `json:"left"`             // rules beyond the limit
+	Weaker int        `json:"weaker"`           // rules that were left out because they are weak
+	Locks  int        `json:"locks"`            // rules about manifests and lock files that were left out
+	Known  int        `json:"known"`            // rules that the project has
+	Taught string     `json:"taught,omitempty"` // what commits showed the rules
 	Rules  []Proposed `json:"rules"`
 }
 
@@ -67,26 +68,12 @@ func Find(ctx context.Context, repo *git.Repo, o Options) (*Proposal, error) {
 	if repo.Head == "" {
 		return p, nil
 	}
-	corpus := mine.NewCorpus()
-	r := history.Range{To: repo.Head, Max: o.Commits, Since: o.Since, ExactRenames: true}
-	for u, err := range history.Units(ctx, repo, r) {
-		if err != nil {
-			return nil, err
-		}
-		corpus.Add(u, o.Humans && isBot(u.Author))
-		if len(u.Merged) > 0 {
-			p.Merges++
-		}
-		p.From = u.Time
-	}
-	files, err := repo.Run(ctx, "ls-tree", "-r", "-z", "--name-only", "--full-tree", repo.Head)
+	corpus, files, err := p.read(ctx, repo, o)
 	if err != nil {
 		return nil, err
 	}
-	corpus.Seal(strings.FieldsFunc(string(files), func(r rune) bool { return r == 0 }))
-	p.Units, p.Split = corpus.Units(), corpus.Split()
 	namer := newNamer(o.Taken)
-	found, err := o.find(corpus, strings.FieldsFunc(string(files), func(r rune) bool { return r == 0 }))
+	found, err := o.find(corpus, files)
 	if err != nil {
 		return nil, err
 	}
@@ -108,6 +95,35 @@ func Find(ctx context.Context, repo *git.Repo, o Options) (*Proposal, error) {
 	return p, nil
 }
 
+// read reads the commits of the main line, and all files at its end.
+func (p *Proposal) read(ctx context.Context, repo *git.Repo, o Options) (*mine.Corpus, []string, error) {
+	corpus := mine.NewCorpus()
+	r := history.Range{To: repo.Head, Max: o.Commits, Since: o.Since, ExactRenames: true}
+	for u, err := range history.Units(ctx, repo, r) {
+		if err != nil {
+			return nil, nil, err
+		}
+		corpus.Add(u, o.Humans && isBot(u.Author))
+		if len(u.Merged) > 0 {
+			p.Merges++
+		}
+		p.From = u.Time
+	}
+	files, err := filesOf(ctx, repo, repo.Head)
+	if err != nil {
+		return nil, nil, err
+	}
+	corpus.Seal(files)
+	p.Units, p.Split = corpus.Units(), corpus.Split()
+	return corpus, files, nil
+}
+
+// filesOf returns all files of a commit.
+func filesOf(ctx context.Context, repo *git.Repo, commit string) ([]string, error) {
+	out, err := repo.Run(ctx, "ls-tree", "-r", "-z", "--name-only", "--full-tree", commit)
+	return strings.FieldsFunc(string(out), func(r rune) bool { return r == 0 }), err
+}
+
 // Of how many cases in which a rule held a statement takes the place.
 const (
 	nearCases = 6 // it names the files in one sentence
@@ -124,6 +140,9 @@ func (o Options) find(corpus *mine.Corpus, files []string) ([]Proposed, error) {
 		return found, nil
 	}
 	statements, err := written.Read(o.Tree, o.From, files)
+	if missing := (*written.MissingError)(nil); errors.As(err, &missing) {
+		return nil, &InputError{missing.Error()}
+	}
 	if err != nil {
 		return nil, err
 	}

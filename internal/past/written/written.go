@@ -61,6 +61,13 @@ func Read(root fs.FS, names, files []string) ([]Statement, error) {
 	return r.found[:min(len(r.found), mostStatements)], nil
 }
 
+// MissingError names a document that does not exist.
+type MissingError struct{ Name string }
+
+func (e *MissingError) Error() string {
+	return fmt.Sprintf("--from %q: no such file; want files or directories of the repository, such as CONTRIBUTING.md", e.Name)
+}
+
 // reader reads documents.
 type reader struct {
 	*repository
@@ -82,7 +89,7 @@ func (r *reader) documents(names []string) ([]string, error) {
 		info, err := fs.Stat(r.root, name)
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
-			return nil, fmt.Errorf("--from %q: no such file; want files or directories of the repository, such as CONTRIBUTING.md", name)
+			return nil, &MissingError{name}
 		case err != nil:
 			return nil, fmt.Errorf("--from: %w", err)
 		case !info.IsDir():

@@ -1,0 +1,134 @@
+package propose
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/rulecheck/rulecheck/internal/git"
+	"github.com/rulecheck/rulecheck/internal/past/history"
+	"github.com/rulecheck/rulecheck/internal/past/mine"
+	"github.com/rulecheck/rulecheck/internal/report"
+)
+
+// mostLearned is the number of files that a commit may change from which rules are learned.
+const mostLearned = 300
+
+// InputError explains why no rule follows from the commits or documents that were given.
+type InputError struct{ Reason string }
+
+func (e *InputError) Error() string { return e.Reason }
+
+func unteachable(format string, args ...any) error { return &InputError{fmt.Sprintf(format, args...)} }
+
+// Teach returns the rules that fire on each bad commit and on no good one, those first that the
+// past followed best. Good and bad are ids of commits.
+func Teach(ctx context.Context, repo *git.Repo, good, bad []string, o Options) (*Proposal, error) {
+	p := &Proposal{Commit: repo.Head, Rules: []Proposed{}}
+	if repo.Shallow {
+		return nil, ErrShallow
+	}
+	shown := map[string][]*mine.Corpus{}
+	kinds := map[string]string{}
+	for _, set := range []struct {
+		kind    string
+		commits []string
+	}{{"good", good}, {"bad", bad}} {
+		for _, id := range set.commits {
+			if kinds[id] != "" && kinds[id] != set.kind {
+				return nil, unteachable("commit %.12s is both good and bad; want different commits", id)
+			}
+			kinds[id] = set.kind
+			c, err := lesson(ctx, repo, id)
+			if err != nil {
+				return nil, err
+			}
+			shown[set.kind] = append(shown[set.kind], c)
+		}
+	}
+	corpus, _, err := p.read(ctx, repo, o)
+	if err != nil {
+		return nil, err
+	}
+	found, tried := corpus.Separate(shown["good"], shown["bad"])
+	p.Taught = fmt.Sprintf("Taught by commits: it fires on %s", shortIDs(bad))
+	if len(good) > 0 {
+		p.Taught += ", and not on " + shortIDs(good)
+	}
+	p.Taught += "."
+	namer := newNamer(o.Taken)
+	for _, r := range found {
+		switch {
+		case o.Known != nil && o.Known(r.Mode, r.Patterns()):
+			p.Known++
+		case o.Limit > 0 && len(p.Rules) == o.Limit:
+			p.Left++
+		default:
+			p.Rules = append(p.Rules, p.rule(Proposed{Candidate: r}, namer))
+		}
+	}
+	if len(found) == 0 {
+		return nil, explain(good, bad, tried)
+	}
+	return p, nil
+}
+
+// lesson reads one commit as a past of its own.
+func lesson(ctx context.Context, repo *git.Repo, id string) (*mine.Corpus, error) {
+	c := mine.NewCorpus()
+	for u, err := range history.Units(ctx, repo, history.Range{To: id, Max: 1, ExactRenames: true}) {
+		switch {
+		case err != nil:
+			return nil, err
+		case u.Parent == "":
+			return nil, unteachable("commit %.12s has no parent: it adds every file; want a commit that changes some", id)
+		case len(u.Changes) > mostLearned:
+			return nil, unteachable("commit %.12s changes %d files; want one that changes at most %d", id, len(u.Changes), mostLearned)
+		case len(u.Changes) == 0:
+			return nil, unteachable("commit %.12s changes no file; want one that does", id)
+		}
+		c.Add(u, false)
+	}
+	files, err := filesOf(ctx, repo, id)
+	if err != nil {
+		return nil, err
+	}
+	c.Seal(files)
+	return c, nil
+}
+
+// explain returns why no rule separates commits.
+func explain(good, bad []string, tried mine.Lesson) error {
+	rules := "rules with one trigger and one counterpart: " + fmt.Sprint(tried.Tried)
+	if tried.All > 0 {
+		return unteachable("no rule separates the commits: of the tried %s, %d fire on each bad commit, and each of these fires on a good one too", rules, tried.All)
+	}
+	for i, n := range tried.Fire {
+		if n == 0 {
+			return unteachable("no rule separates the commits: none of the tried %s fires on %.12s: "+
+				"every file that changed with its files before exists and changed, or never did", rules, bad[i])
+		}
+	}
+	return unteachable("no rule separates the commits: none of the tried %s fires on each of %s; give fewer bad ones, or look for a rule of each", rules, report.Count(len(bad), "bad commit"))
+}
+
+func shortIDs(ids []string) string {
+	short := make([]string, 0, len(ids))
+	for _, id := range ids {
+		short = append(short, report.ShortCommit(id))
+	}
+	return strings.Join(short, ", ")
+}
+
+// Lesson returns a sentence about what was read and found.
+func (p *Proposal) Lesson() string {
+	text := fmt.Sprintf("Read %s of the main line; rules that fire on each bad commit and on no good one: %d.",
+		report.Count(p.Units, "commit"), len(p.Rules)+p.Left+p.Known)
+	if p.Left > 0 {
+		text += fmt.Sprintf(" Not shown: %d; see --limit.", p.Left)
+	}
+	if p.Known > 0 {
+		text += fmt.Sprintf(" Of these, the repository has %d.", p.Known)
+	}
+	return text
+}
