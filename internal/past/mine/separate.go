@@ -13,6 +13,7 @@ const (
 	mostRelated  = 300     // units of the past from which counterparts are taken
 	mostTaught   = 200_000 // forms that are tried
 	backAsWell   = 0.05    // difference of bounds up to which a pair that holds both ways is a set
+	leastTaught  = 0.5     // the smallest bound, if the rule applies to no good commit
 	nearlyAsWell = 0.02    // difference of bounds up to which a rule that held more often is better
 )
 
@@ -20,7 +21,8 @@ const (
 type Lesson struct {
 	Tried int   // forms
 	Fire  []int // how many of these fire on each bad commit
-	All   int   // how many fire on all bad commits; the good ones contradict them
+	All   int   // how many fire on all bad commits
+	Left  int   // how many of these fire on no good one; the past did not follow them
 }
 
 // Separate returns the rules with one trigger and one counterpart that fire on each bad commit
@@ -70,6 +72,7 @@ func (c *Corpus) Separate(good, bad []*Corpus) ([]Candidate, Lesson) {
 			fitting, shown = append(fitting, f), append(shown, applies[n])
 		}
 	}
+	lesson.Left = len(fitting)
 	return t.rank(fitting, shown), lesson
 }
 
@@ -122,12 +125,15 @@ func (t *taught) related() []int32 {
 func (t *taught) learn(c *Corpus, names []int32) {
 	for _, a := range names {
 		for _, b := range names {
-			if x, y := c.paths[a], c.paths[b]; a != b && plain(x) && plain(y) {
+			if x, y := c.paths[a], c.paths[b]; a != b && teachable(x) && teachable(y) {
 				t.pair(x, y)
 			}
 		}
 	}
 }
+
+// teachable reports whether a rule can be about a file.
+func teachable(path string) bool { return plain(path) && !vendoredPath().MatchString(path) }
 
 func (t *taught) pair(x, y string) {
 	generalize(x, y, func(s, p template) { t.add(s, p) })
@@ -243,7 +249,9 @@ func (t *taught) rank(forms []form, applies []int) []Candidate {
 	list := make([]ranked, 0, len(forms))
 	for i, f := range forms {
 		c := p.count(f, len(p.paths), s)
-		list = append(list, ranked{scored{f, c}, applies[i], c.overall(), c.before.plus(c.since)})
+		if applies[i] > 0 || c.overall() >= leastTaught {
+			list = append(list, ranked{scored{f, c}, applies[i], c.overall(), c.before.plus(c.since)})
+		}
 	}
 	slices.SortFunc(list, func(a, b ranked) int {
 		return cmp.Or(b.applies-a.applies, cmp.Compare(b.bound, a.bound), p.compare(a.form, b.form))

@@ -68,7 +68,7 @@ func Teach(ctx context.Context, repo *git.Repo, good, bad []string, o Options) (
 		}
 	}
 	if len(found) == 0 {
-		return nil, explain(good, bad, tried)
+		return nil, explain(bad, tried)
 	}
 	return p, nil
 }
@@ -98,18 +98,20 @@ func lesson(ctx context.Context, repo *git.Repo, id string) (*mine.Corpus, error
 }
 
 // explain returns why no rule separates commits.
-func explain(good, bad []string, tried mine.Lesson) error {
-	rules := "rules with one trigger and one counterpart: " + fmt.Sprint(tried.Tried)
-	if tried.All > 0 {
-		return unteachable("no rule separates the commits: of the tried %s, %d fire on each bad commit, and each of these fires on a good one too", rules, tried.All)
+func explain(bad []string, tried mine.Lesson) error {
+	none := fmt.Sprintf("no rule separates the commits. %s with one trigger and one counterpart: ", report.Count(tried.Tried, "rule"))
+	switch {
+	case tried.Left > 0:
+		return unteachable("%s%d fire on each bad commit and on no good one, but did not hold in most other commits; want a good commit that changes the counterpart too", none, tried.Left)
+	case tried.All > 0:
+		return unteachable("%s%d fire on each bad commit, all of them on a good one too; want good commits that change the counterpart", none, tried.All)
 	}
 	for i, n := range tried.Fire {
 		if n == 0 {
-			return unteachable("no rule separates the commits: none of the tried %s fires on %.12s: "+
-				"every file that changed with its files before exists and changed, or never did", rules, bad[i])
+			return unteachable("%snone fires on %s: no file that it lacks changed with its files in a good or an earlier commit", none, report.ShortCommit(bad[i]))
 		}
 	}
-	return unteachable("no rule separates the commits: none of the tried %s fires on each of %s; give fewer bad ones, or look for a rule of each", rules, report.Count(len(bad), "bad commit"))
+	return unteachable("%snone fires on each bad commit; want one rule at a time: fewer bad commits", none)
 }
 
 func shortIDs(ids []string) string {

@@ -42,7 +42,9 @@ func hide(r *rand.Rand) hiddenRule {
 		}
 	}
 	n := 4 + r.IntN(7)
-	in := func(dir, end string) func(string) string { return func(name string) string { return dir + "/" + name + end } }
+	in := func(dir, end string) func(string) string {
+		return func(name string) string { return dir + "/" + name + end }
+	}
 	is := func(file string) func(string) string { return func(string) string { return file } }
 	switch r.IntN(9) {
 	case 0:
@@ -64,7 +66,6 @@ func hide(r *rand.Rand) hiddenRule {
 		each(names, n, in(top, ext), in(other, with))
 		return hiddenRule{mine.ModeSet, []string{top + "/{name}" + ext, other + "/{name}" + with}, nil, mine.RequireChanged, pairs}
 	case 6:
-		each(names, 1, is(""), is(""))
 		return hiddenRule{mine.ModeCreated, []string{top + "/{name}" + ext}, []string{other + "/{name}" + with}, mine.RequireExists, nil}
 	case 7:
 		return hiddenRule{mine.ModeCreated, []string{top + "/{name}" + ext}, []string{"index" + with}, mine.RequireChanged, nil}
@@ -120,9 +121,10 @@ func follow(r *rand.Rand, rule hiddenRule) *hiddenPast {
 	}
 	h.commit(append(all, rule.fixed()...)...)
 	created := 0
-	for range 200 + r.IntN(200) {
+	missed := 3 + r.IntN(10) // of a hundred
+	for n := 200 + r.IntN(200); n > 0 || len(h.bad) == 0; n-- {
 		files := some()
-		miss := r.IntN(100) < 5
+		miss := r.IntN(100) < missed
 		switch roll := r.IntN(10); {
 		case roll < 3 && rule.mode == mine.ModeCreated:
 			created++
@@ -261,11 +263,35 @@ func matches(p *pattern.Pattern, file string) bool {
 	return ok
 }
 
+// choose returns at most three commits: mostly two good ones and a bad one.
+func (h *hiddenPast) choose(r *rand.Rand) (good, bad []int) {
+	first := r.IntN(len(h.held) - 1)
+	bad = []int{h.bad[r.IntN(len(h.bad))]}
+	switch r.IntN(6) {
+	case 0:
+		return nil, bad
+	case 1:
+		return h.held[first : first+1], bad
+	case 2:
+		return h.held[first : first+1], h.bad[:min(2, len(h.bad))]
+	default:
+		return h.held[first : first+2], bad
+	}
+}
+
+func named(ids []string, commits []int) []string {
+	var list []string
+	for _, at := range commits {
+		list = append(list, ids[at])
+	}
+	return list
+}
+
 // leastTaught is the share of hidden rules that are found first.
 const leastTaught = 0.8
 
-// TestTeachFindsHiddenRules teaches rules that random repositories follow, with two good
-// commits and a bad one, and wants the hidden one first, or one that fires as it does.
+// TestTeachFindsHiddenRules teaches rules that random repositories follow, with at most three
+// commits, and wants the hidden one first, or one that fires as it does.
 func TestTeachFindsHiddenRules(t *testing.T) {
 	t.Parallel()
 	cases := lawtest.Cases(t, "HIDDEN_RULES", 10)
@@ -283,16 +309,17 @@ func TestTeachFindsHiddenRules(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		first := r.IntN(len(h.held) - 1)
-		good := []string{ids[h.held[first]], ids[h.held[first+1]]}
-		bad := []string{ids[h.bad[r.IntN(len(h.bad))]]}
-		taught, err := propose.Teach(t.Context(), repo, good, bad, propose.Options{Commits: propose.Commits})
+		good, bad := h.choose(r)
+		taught, err := propose.Teach(t.Context(), repo, named(ids, good), named(ids, bad), propose.Options{Commits: propose.Commits})
 		if err != nil {
 			t.Logf("case %d: %s %q %q: %v", seed, rule.mode, rule.triggers, rule.expects, err)
 			continue
 		}
 		best := taught.Rules[0]
 		want := h.outcomes(t, rule.mode, rule.triggers, rule.expects, rule.require)
+		if len(want) < len(h.held)+len(h.bad) {
+			t.Fatalf("case %d: the model finds %d cases in %d commits", seed, len(want), len(h.held)+len(h.bad))
+		}
 		if got := h.outcomes(t, best.Mode, best.Triggers, best.Expects, best.Require); maps.Equal(got, want) {
 			found++
 			continue
