@@ -22,7 +22,6 @@ import (
 	"github.com/rulecheck/rulecheck/internal/past/propose"
 	"github.com/rulecheck/rulecheck/internal/plain"
 	"github.com/rulecheck/rulecheck/internal/regular"
-	"github.com/rulecheck/rulecheck/internal/report"
 	"github.com/rulecheck/rulecheck/internal/setup"
 	"github.com/rulecheck/rulecheck/internal/suggest"
 )
@@ -247,15 +246,9 @@ func (p *process) printProposal(found *propose.Proposal) {
 		for _, line := range r.Describe() {
 			p.print("   %s\n", line)
 		}
-		proof := ", which it was not mined from"
-		if s := r.Stated; s != nil {
-			p.print("   stated in %s:%d: %s\n", s.File, s.Line, s.Quote)
+		for _, line := range r.Evidence(found) {
+			p.print("   %s\n", line)
 		}
-		if r.Stated != nil || found.Taught != "" {
-			proof = ""
-		}
-		p.print("   held in %d of %s, and in %d of %d since %s%s\n",
-			r.Before.Held, report.Count(r.Before.Triggered, "commit"), r.Since.Held, r.Since.Triggered, day(found.Split), proof)
 		for _, c := range r.Firings {
 			p.print("   fired in %.12s of %s: %s%s\n", c.Commit, day(c.Time), c.File, without(c.Missing))
 		}

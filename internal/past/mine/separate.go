@@ -13,7 +13,7 @@ const (
 	mostRelated  = 300     // units of the past from which counterparts are taken
 	mostTaught   = 200_000 // forms that are tried
 	backAsWell   = 0.05    // difference of bounds up to which a pair that holds both ways is a set
-	leastTaught  = 0.5     // the smallest bound, if the rule applies to no good commit
+	leastTaught  = 0.5     // the smallest share; if the rule applies to no good commit, the smallest bound
 	nearlyAsWell = 0.02    // difference of bounds up to which a rule that held more often is better
 )
 
@@ -249,8 +249,9 @@ func (t *taught) rank(forms []form, applies []int) []Candidate {
 	list := make([]ranked, 0, len(forms))
 	for i, f := range forms {
 		c := p.count(f, len(p.paths), s)
-		if applies[i] > 0 || c.overall() >= leastTaught {
-			list = append(list, ranked{scored{f, c}, applies[i], c.overall(), c.before.plus(c.since)})
+		all := c.before.plus(c.since)
+		if applies[i] > 0 && all.share() >= leastTaught || c.overall() >= leastTaught {
+			list = append(list, ranked{scored{f, c}, applies[i], c.overall(), all})
 		}
 	}
 	slices.SortFunc(list, func(a, b ranked) int {

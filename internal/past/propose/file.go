@@ -55,19 +55,21 @@ func (p *Proposal) evidence(r Proposed) string {
 	if r.Missed > 0 {
 		fired = fmt.Sprintf("# Commits in which it did not hold: %d; the missing files followed within 30 days: %d.\n", r.Missed, r.Repaired)
 	}
-	from := "Mined from"
-	if p.Taught != "" {
-		fired = "# " + p.Taught + "\n" + fired
-		from = "Tried on"
-	}
-	if r.Stated != nil {
+	source, heldOut := "Mined from", ", which were held out"
+	switch {
+	case p.Taught != "":
+		source, fired = "Tried on", "# "+p.Taught+"\n"+fired
+	case r.Stated != nil:
+		source, heldOut = "Tried on", ""
 		fired = fmt.Sprintf("# Stated in %s:%d: %s\n", printable(r.Stated.File), r.Stated.Line, printable(r.Stated.Quote)) + fired
-		from = "Tried on"
 	}
-	return fmt.Sprintf("# %s %d commits of the main line, from %s up to %.12s.\n"+
-		"# Followed by %d of %d commits before %s, and by %d of %d since, which were held out.\n",
-		from, p.Units, p.From.UTC().Format(time.DateOnly), p.Commit,
-		r.Before.Held, r.Before.Triggered, p.Split.UTC().Format(time.DateOnly), r.Since.Held, r.Since.Triggered) + fired
+	followed := fmt.Sprintf("%d of %d commits before %s, and by %d of %d since%s",
+		r.Before.Held, r.Before.Triggered, p.Split.UTC().Format(time.DateOnly), r.Since.Held, r.Since.Triggered, heldOut)
+	if p.Taught != "" {
+		followed = fmt.Sprintf("%d of %d commits", r.Before.Held+r.Since.Held, r.Before.Triggered+r.Since.Triggered)
+	}
+	return fmt.Sprintf("# %s %d commits of the main line, from %s up to %.12s.\n# Followed by %s.\n",
+		source, p.Units, p.From.UTC().Format(time.DateOnly), p.Commit, followed) + fired
 }
 
 // printable replaces the characters of a text that a comment in YAML cannot have.
