@@ -95,6 +95,7 @@ func (p *past) common(f form) bool {
 // reduce makes sets of forms that hold in both directions, and drops those that others explain.
 func (p *past) reduce(found []scored, keep func(form, counted) bool) []scored {
 	slices.SortFunc(found, p.better)
+	found = slices.DeleteFunc(slices.Clone(found), func(f scored) bool { return f.mode == ModePair && slices.ContainsFunc(found, f.ofNew) })
 	s := newSlate(len(p.units))
 	var sets, pairs, created []scored
 	for _, f := range found {
@@ -140,6 +141,14 @@ type hintedSupport struct {
 	support
 
 	hint int
+}
+
+// ofNew reports whether a form is about new files and another one, about changed files, applied
+// mostly to these: then it says more than the past shows.
+func (s scored) ofNew(created scored) bool {
+	units := func(c counted) int { return c.before.plus(c.since).Triggered }
+	return created.mode == ModeCreated && created.change && slices.Equal(s.triggers, created.triggers) && slices.Equal(s.places, created.places) &&
+		units(s.counted) < 2*units(created.counted)
 }
 
 // hinted collects the forms that hints lead to.

@@ -52,8 +52,8 @@ func (p *Proposal) Summary() string {
 	switch {
 	case len(p.Rules) > 0:
 		return fmt.Sprintf("Read %s; rules that they followed: %d.%s", read, len(p.Rules), more)
-	case p.Units < leastUnits:
-		return fmt.Sprintf("Read %s: too few for a rule, which needs at least %d that follow it.", read, leastUnits)
+	case p.Units < p.least:
+		return fmt.Sprintf("Read %s: too few for a rule, which needs at least %d that follow it.", read, p.least)
 	case p.Known > 0:
 		return fmt.Sprintf("Read %s: no further rule held often enough.%s", read, more)
 	default:

@@ -53,6 +53,8 @@ type Proposal struct {
 	Known  int        `json:"known"`            // rules that the project has
 	Taught string     `json:"taught,omitempty"` // what commits showed the rules
 	Rules  []Proposed `json:"rules"`
+
+	least int // units that can prove a rule
 }
 
 // ErrShallow is the answer to a clone without its past.
@@ -61,7 +63,10 @@ var ErrShallow = errors.New("the clone is shallow: it lacks the past that rules 
 // Find mines the commits of the main line up to HEAD. A repository without commits has no
 // proposals.
 func Find(ctx context.Context, repo *git.Repo, o Options) (*Proposal, error) {
-	p := &Proposal{Commit: repo.Head, Rules: []Proposed{}}
+	p := &Proposal{Commit: repo.Head, Rules: []Proposed{}, least: leastUnits}
+	if len(o.From) > 0 {
+		p.least -= nearCases
+	}
 	if repo.Shallow {
 		return nil, ErrShallow
 	}
