@@ -23,14 +23,15 @@ func parseGlob(glob string) (template, bool) {
 		t.pre = base
 	}
 	var mid []string
+	after := false // a wildcard directory
 	for i, element := range strings.Split(dir, "/") {
 		switch wild := strings.ContainsAny(element, wildcards); {
 		case element == "":
 		case wild && i == 0:
 			t.root = anyRoot
 		case wild:
-			t.path = true
-		case !t.path:
+			t.path, after = true, true
+		case !after:
 			mid = append(mid, element)
 		}
 	}

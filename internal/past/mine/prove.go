@@ -3,7 +3,6 @@ package mine
 import (
 	"cmp"
 	"maps"
-	"math"
 	"slices"
 	"strings"
 )
@@ -30,6 +29,7 @@ const (
 	mostHinted      = 10_000  // forms that are counted
 	leastSeen       = 0.2     // share of the units of a trigger in which the files were seen together
 	mostNamed       = 8       // files that a glob matches, each of which it names
+	mostSeen        = 32      // units of a form that are not counted twice
 	mostVisits      = 1 << 20 // pairs of names in units, for all hints
 	mostOfHint      = 1 << 15 // for one
 	mostBroad       = 300     // files in each of two directories that a hint names
@@ -103,6 +103,7 @@ func (p *past) reduce(found []scored, keep func(form, counted) bool) []scored {
 			return r.mode == ModePair && !r.any && r.triggers[0] == f.places[0] && r.places[0] == f.triggers[0]
 		}
 		switch {
+		case f.mode == ModeCreated && !f.change && slices.ContainsFunc(found, back): // it is made from that one
 		case f.mode == ModeCreated:
 			created = append(created, f)
 		case !f.any && slices.ContainsFunc(found, back):
@@ -140,6 +141,7 @@ func (s single) form() form {
 type hintedSupport struct {
 	support
 
+	seen []int32 // units that were counted, the first few
 	hint int
 }
 
@@ -347,16 +349,19 @@ func (h *hinted) kindsBelow(name, hint int32) []int32 {
 func (h *hinted) support(hint int, key single) *hintedSupport {
 	s := h.by[key]
 	if s == nil {
-		s = &hintedSupport{support{last: math.MaxInt32}, hint}
+		s = &hintedSupport{support: support{last: -1}, hint: hint}
 		h.by[key] = s
 	}
 	return s
 }
 
-// count counts a unit; another hint counts it again.
+// count counts a unit. Another hint that leads to the same form brings the same units again.
 func (s *hintedSupport) count(at, name, with int32) {
-	if s.last > at {
+	if s.last != at && !slices.Contains(s.seen, at) {
 		s.units, s.last = s.units+1, at
+		if len(s.seen) < mostSeen {
+			s.seen = append(s.seen, at)
+		}
 	}
 	s.names.add(name)
 	s.indexes.add(with)
