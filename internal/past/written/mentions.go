@@ -12,6 +12,7 @@ import (
 // mention is a kind of files that a text names.
 type mention struct {
 	glob string
+	at   int  // where the text names it
 	line int  // after the first one of the text
 	file bool // it is one file
 }
@@ -59,7 +60,7 @@ func (r *reader) mentions(document, text string) []mention {
 	add := func(at int, globs ...string) {
 		for _, glob := range globs {
 			if !slices.ContainsFunc(list, func(m mention) bool { return m.glob == glob }) {
-				list = append(list, mention{glob, strings.Count(text[:at], "\n"), r.is[glob]})
+				list = append(list, mention{glob, at, strings.Count(text[:at], "\n"), r.is[glob]})
 			}
 		}
 	}

@@ -88,7 +88,7 @@ func (r *reader) documents(names []string) ([]string, error) {
 		name = path.Clean(strings.ReplaceAll(strings.TrimSpace(name), `\`, "/"))
 		info, err := fs.Stat(r.root, name)
 		switch {
-		case errors.Is(err, fs.ErrNotExist):
+		case errors.Is(err, fs.ErrNotExist), !fs.ValidPath(name):
 			return nil, &MissingError{name}
 		case err != nil:
 			return nil, fmt.Errorf("--from: %w", err)
@@ -170,11 +170,11 @@ func (r *reader) sections(file string, blocks []block) {
 		for _, sentence := range sentences(b) {
 			own := r.mentions(file, sentence.text)
 			own = own[:min(len(own), mostMentions)]
-			quote := quoted(sentence.text)
 			for i, a := range own {
 				for _, b := range own[i+1:] {
-					r.add(Statement{File: file, Line: sentence.line + b.line, Quote: quote, A: a.glob, B: b.glob, Near: true})
+					r.add(Statement{File: file, Line: sentence.line + b.line, Quote: between(sentence.text, a.at, b.at), A: a.glob, B: b.glob, Near: true})
 				}
+				quote := between(sentence.text, a.at, a.at)
 				if a.file && addition().MatchString(sentence.text) {
 					r.add(Statement{File: file, Line: sentence.line + a.line, Quote: quote, A: path.Join(path.Dir(a.glob), "**"), B: a.glob, Near: true})
 				}
@@ -209,6 +209,21 @@ func (r *reader) add(s Statement) {
 	}
 	r.seen[key] = true
 	r.found = append(r.found, s)
+}
+
+// between quotes a text from the sentence of one place to that of a later one.
+func between(text string, from, to int) string {
+	start, end := 0, len(text)
+	for _, at := range sentenceEnd().FindAllStringIndex(text, -1) {
+		if at[1]-1 <= from {
+			start = at[0] + 1
+		}
+		if at[0] >= to {
+			end = at[0] + 1
+			break
+		}
+	}
+	return quoted(text[start:end])
 }
 
 // quoted returns a text as one short line.
