@@ -50,12 +50,17 @@ it holds is at least --min with a confidence of 95 %; 0.05 less is enough for pa
 that several different files prove. Rules about generated files, then those about lock
 files come last.
 
+With --from, it reads documents instead, such as contribution guides, instructions of
+agents and CI workflows, and suggests the rules that they state and past commits
+followed. A statement counts as some more commits that followed the rule.
+
 At a terminal, suggest asks which rules to write. With --write it writes all of them.
 
 Exit status: 0 done, 2 wrong usage or malformed rules, 3 the past could not be read.`,
 		Example: `  rulecheck suggest
   rulecheck suggest --no-lock --min 0.9
-  rulecheck suggest --since 730d --write`,
+  rulecheck suggest --since 730d --write
+  rulecheck suggest --from CONTRIBUTING.md,AGENTS.md,.github`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return p.suggest(cmd, f) },
 	}
@@ -66,7 +71,7 @@ Exit status: 0 done, 2 wrong usage or malformed rules, 3 the past could not be r
 	flags.Var(&f.since, "since", "read the commits since `TIME`: 2026-05-01, 2026-05-01T10:00:00Z, or 365d for a year ago")
 	flags.BoolVar(&f.NoLock, "no-lock", false, "leave out rules about manifests and lock files")
 	flags.BoolVar(&f.Humans, "humans", false, "leave out the commits of bots")
-	flags.StringSliceVar(&f.From, "from", nil, "suggest the rules that the documents `FILE,...` state, or all documents of a directory")
+	flags.StringSliceVar(&f.From, "from", nil, "suggest the rules that the documents `FILE,...` state; a directory is all documents in it")
 	flags.BoolVar(&f.write, "write", false, "write the rules without asking")
 	flags.StringVar(&f.format, "format", "text", "print the rules as `NAME`: text, json")
 	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(suggestFormats, cobra.ShellCompDirectiveNoFileComp))

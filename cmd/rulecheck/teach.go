@@ -30,7 +30,7 @@ func newTeach(p *process) *cobra.Command {
 	f := &teachFlags{}
 	cmd := &cobra.Command{
 		Use:   "teach --bad COMMIT [--good COMMIT]",
-		Short: "Find the rule that tells bad commits from good ones",
+		Short: "Find the rule that fires on bad commits and not on good ones",
 		Long: `Find the smallest rules that fire on each bad commit and on no good one: a bad commit
 lacks the change of a file, and a good one has it.
 
@@ -47,8 +47,8 @@ Exit status: 0 done, 2 wrong usage, malformed rules or commits that no rule sepa
 		RunE: func(cmd *cobra.Command, _ []string) error { return p.teach(cmd, f) },
 	}
 	flags := cmd.Flags()
-	flags.StringSliceVar(&f.good, "good", nil, "a `COMMIT,...` on which the rule must not fire")
-	flags.StringSliceVar(&f.bad, "bad", nil, "a `COMMIT,...` on which the rule must fire")
+	flags.StringSliceVar(&f.good, "good", nil, "fire on none of `COMMIT,...`")
+	flags.StringSliceVar(&f.bad, "bad", nil, "fire on each of `COMMIT,...`")
 	flags.IntVar(&f.Limit, "limit", 3, "print at most `N` rules; 0: up to 10")
 	flags.IntVarP(&f.Commits, "number", "n", propose.Commits, "read at most the newest `N` commits; 0: all")
 	flags.StringVar(&f.write, "write", "", "write the first rule, or with --write=`ID` the one with this id")
