@@ -134,5 +134,9 @@ func (r Candidate) Counted(outcomes []Outcome) (Candidate, bool) {
 	}
 	all := r.Before.plus(r.Since)
 	r.Bound = lowerBound(all.Held, all.Triggered)
+	if r.stated > 0 {
+		proven := lowerBound(all.Held+r.stated, all.Triggered+r.stated) >= leastWhole && all.share() >= leastProven
+		return r, recent && proven && (r.Since.Triggered == 0 || r.Since.share() >= leastProven) && len(r.Examples) > 0
+	}
 	return r, recent && r.Bound >= leastWhole && r.Since.Held >= leastProving && r.Since.share() >= leastProven && len(r.Examples) > 0
 }

@@ -29,10 +29,11 @@ type Candidate struct {
 
 	Begun *time.Time `json:"begun,omitempty"` // units before that do not count: the expected files did not exist
 
-	form  form
-	gate  *gate // instead of a form
-	past  *past
-	units map[string]bool // commits in which it applied
+	form   form
+	gate   *gate // instead of a form
+	past   *past
+	units  map[string]bool // commits in which it applied
+	stated int             // in how many cases more a statement says that it holds
 }
 
 // Patterns returns all patterns of the rule, those that trigger it first.
@@ -114,30 +115,10 @@ func (p *past) rules(list []scored, gates []Candidate) []Candidate {
 	var rules []Candidate
 	for _, f := range list {
 		whole := p.count(f.form, len(p.paths), s) // large units too: the rule will see them
-		r := Candidate{
-			Mode: f.mode, Require: requireOf(scored{f.form, whole}), Any: f.any, form: f.form, past: p,
-		}
-		for _, t := range f.triggers {
-			r.Triggers = append(r.Triggers, p.templates[t].String())
-		}
-		if f.mode != ModeSet {
-			for _, t := range f.places {
-				r.Expects = append(r.Expects, p.templates[t].String())
-			}
-		}
-		if f.mode != ModeCreated {
-			r.Ignore = ignored(r.Triggers)
-		}
 		if whole.overall() < leastWhole {
 			continue
 		}
-		outcomes := p.outcomes(f.form)
-		r, _ = r.Counted(outcomes)
-		r.units = make(map[string]bool, len(outcomes))
-		for _, o := range outcomes {
-			r.units[o.Commit] = true
-		}
-		if r.Label = p.label(r); r.Label != Lock || r.Bound >= leastLock && !r.asksForManifest() {
+		if r := p.candidate(f.form, whole); r.Label != Lock || r.Bound >= leastLock && !r.asksForManifest() {
 			rules = append(rules, r)
 		}
 	}
@@ -190,6 +171,32 @@ func fresh(rules []Candidate) []Candidate {
 		}
 	}
 	return kept
+}
+
+// candidate describes a form, with what the corpus shows of it.
+func (p *past) candidate(f form, whole counted) Candidate {
+	r := Candidate{
+		Mode: f.mode, Require: requireOf(scored{f, whole}), Any: f.any, form: f, past: p,
+	}
+	for _, t := range f.triggers {
+		r.Triggers = append(r.Triggers, p.templates[t].String())
+	}
+	if f.mode != ModeSet {
+		for _, t := range f.places {
+			r.Expects = append(r.Expects, p.templates[t].String())
+		}
+	}
+	if f.mode != ModeCreated {
+		r.Ignore = ignored(r.Triggers)
+	}
+	outcomes := p.outcomes(f)
+	r, _ = r.Counted(outcomes)
+	r.units = make(map[string]bool, len(outcomes))
+	for _, o := range outcomes {
+		r.units[o.Commit] = true
+	}
+	r.Label = p.label(r)
+	return r
 }
 
 // independent drops rules about files that better rules link already, directly or by others:

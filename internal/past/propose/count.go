@@ -143,12 +143,12 @@ func (c *counter) check(ctx context.Context, left map[string]mine.ScopeUnit, r h
 }
 
 // add counts the outcomes of a unit. As in a replay, a rule neither held nor fired where its
-// findings are waived or where it could not be checked.
+// findings are waived, where nothing that it expects existed, or where it could not be checked.
 func (c *counter) add(u diff.Unit, outcomes []check.Outcome) {
 	for _, o := range outcomes {
 		fired := slices.IndexFunc(o.Findings, func(f finding.Finding) bool { return !f.Waived() })
 		c.unread[o.Rule.ID] = c.unread[o.Rule.ID] || o.Err != nil
-		if o.Err != nil || o.NotRun || fired < 0 && len(o.Findings) > 0 {
+		if o.Err != nil || o.NotRun || o.NotApplied || fired < 0 && len(o.Findings) > 0 {
 			continue
 		}
 		counted := mine.Outcome{Commit: u.Commit, Held: fired < 0}

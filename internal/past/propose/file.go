@@ -7,10 +7,12 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/lazyregexp"
 	"github.com/rulecheck/rulecheck/internal/past/mine"
+	"github.com/rulecheck/rulecheck/internal/past/written"
 )
 
 // Proposed is a mined rule with the text of its file.
@@ -19,7 +21,8 @@ type Proposed struct {
 	Name  string        `json:"name"`
 	Level finding.Level `json:"level"`
 	mine.Candidate
-	Text string `json:"text"` // of the rule file
+	Stated *written.Statement `json:"stated,omitempty"` // where documents state it
+	Text   string             `json:"text"`             // of the rule file
 }
 
 // warningFrom is the lower bound of the share of commits in which a rule of the level warning
@@ -34,13 +37,14 @@ func levelOf(bound float64) finding.Level {
 	return finding.Note
 }
 
-// proposed returns a mined rule with its id and name.
-func proposed(m mine.Candidate, n *namer) Proposed {
-	return Proposed{ID: n.id(m), Name: n.name(m), Level: levelOf(m.Bound), Candidate: m}
+// named returns the rule with its id and name.
+func (r Proposed) named(n *namer) Proposed {
+	r.ID, r.Name, r.Level = n.id(r.Candidate), n.name(r.Candidate), levelOf(r.Bound)
+	return r
 }
 
-// written returns a rule with its figures, and its file.
-func (p *Proposal) written(r Proposed, counted mine.Candidate) Proposed {
+// counted returns the rule with its figures, and its file.
+func (p *Proposal) counted(r Proposed, counted mine.Candidate) Proposed {
 	r.Candidate, r.Level = counted, levelOf(counted.Bound)
 	r.Text = r.With(p.evidence(r))
 	return r
@@ -67,10 +71,31 @@ func (p *Proposal) evidence(r Proposed) string {
 	if r.Begun != nil {
 		fired += fmt.Sprintf("# Commits before %s do not count: the expected files did not exist.\n", r.Begun.UTC().Format(time.DateOnly))
 	}
-	return fmt.Sprintf("# Mined from %d commits of the main line, from %s up to %.12s.\n"+
-		"# Followed by %d of %d commits before %s, and by %d of %d since, which were held out.\n",
-		p.Units, p.From.UTC().Format(time.DateOnly), p.Commit,
-		r.Before.Held, r.Before.Triggered, p.Split.UTC().Format(time.DateOnly), r.Since.Held, r.Since.Triggered) + fired
+	source, heldOut := "Mined from", ", which were held out"
+	switch {
+	case p.Taught != "":
+		source, fired = "Tried on", "# "+p.Taught+"\n"+fired
+	case r.Stated != nil:
+		source, heldOut = "Tried on", ""
+		fired = fmt.Sprintf("# Stated in %s:%d: %s\n", printable(r.Stated.File), r.Stated.Line, printable(r.Stated.Quote)) + fired
+	}
+	followed := fmt.Sprintf("%d of %d commits before %s, and by %d of %d since%s",
+		r.Before.Held, r.Before.Triggered, p.Split.UTC().Format(time.DateOnly), r.Since.Held, r.Since.Triggered, heldOut)
+	if p.Taught != "" {
+		followed = fmt.Sprintf("%d of %d commits", r.Before.Held+r.Since.Held, r.Before.Triggered+r.Since.Triggered)
+	}
+	return fmt.Sprintf("# %s %d commits of the main line, from %s up to %.12s.\n# Followed by %s.\n",
+		source, p.Units, p.From.UTC().Format(time.DateOnly), p.Commit, followed) + fired
+}
+
+// printable replaces the characters of a text that a comment in YAML cannot have.
+func printable(text string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsPrint(r) {
+			return r
+		}
+		return '\uFFFD'
+	}, text)
 }
 
 func frontmatter(r Proposed) string {

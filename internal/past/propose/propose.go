@@ -5,6 +5,7 @@ package propose
 import (
 	"context"
 	"errors"
+	"io/fs"
 	"runtime"
 	"strings"
 	"time"
@@ -15,6 +16,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/lazyregexp"
 	"github.com/rulecheck/rulecheck/internal/past/history"
 	"github.com/rulecheck/rulecheck/internal/past/mine"
+	"github.com/rulecheck/rulecheck/internal/past/written"
 	"github.com/rulecheck/rulecheck/internal/rule"
 )
 
@@ -34,6 +36,10 @@ type Options struct {
 	// several files is enough, and those whose misses were mostly not repaired.
 	Strict bool
 	Limit  int // at most so many rules; 0: all
+	// From are documents and directories of them below Tree. If there are any, the rules that they
+	// state are proposed and no others.
+	From []string
+	Tree fs.FS
 	// Known reports whether the project has a rule with these patterns.
 	Known func(mode string, patterns []string) bool
 	Taken []string // ids and names that new rules cannot have
@@ -49,13 +55,16 @@ type Proposal struct {
 	Commit string     `json:"commit"` // the newest that was read
 	Units  int        `json:"commits"`
 	Merges int        `json:"merges"`
-	From   time.Time  `json:"from"`   // of the oldest commit
-	Split  time.Time  `json:"split"`  // the commits since then prove the rules
-	Left   int        `json:"left"`   // rules beyond the limit
-	Weaker int        `json:"weaker"` // rules that were left out because they are weak
-	Locks  int        `json:"locks"`  // rules about manifests and lock files that were left out
-	Known  int        `json:"known"`  // rules that the project has
+	From   time.Time  `json:"from"`             // of the oldest commit
+	Split  time.Time  `json:"split"`            // the commits since then prove the rules
+	Left   int        `json:"left"`             // rules beyond the limit
+	Weaker int        `json:"weaker"`           // rules that were left out because they are weak
+	Locks  int        `json:"locks"`            // rules about manifests and lock files that were left out
+	Known  int        `json:"known"`            // rules that the project has
+	Taught string     `json:"taught,omitempty"` // what commits showed the rules
 	Rules  []Proposed `json:"rules"`
+
+	least int // units that can prove a rule
 }
 
 // ErrShallow is the answer to a clone without its past.
@@ -78,48 +87,30 @@ func Find(ctx context.Context, engine diff.Engine, repo *git.Repo, o Options) (*
 	if p.Commit == "" {
 		return p, nil
 	}
-	corpus, err := p.read(ctx, repo, o)
+	corpus, files, err := p.read(ctx, repo, o)
 	if err != nil {
 		return nil, err
 	}
 	namer := newNamer(o.Taken)
+	found, err := o.find(corpus, files)
+	if err != nil {
+		return nil, err
+	}
 	var rules []Proposed
-	for _, r := range corpus.Mine(mine.Options{Min: o.Min}) {
+	for _, r := range found {
 		switch {
-		case !corpus.Meets(r):
+		case !corpus.Meets(r.Candidate):
 		case o.Known != nil && o.Known(r.Mode, r.Patterns()):
 			p.Known++
 		case o.NoLock && r.Label == mine.Lock:
 			p.Locks++
 		default:
-			rules = append(rules, proposed(r, namer))
+			rules = append(rules, r.named(namer))
 		}
 	}
+	found = nil
 	runtime.GC() // what mining needed is much more than counting does: it is not held twice
 	return p, p.choose(ctx, engine, repo, corpus, rules, o)
-}
-
-// read reads the commits.
-func (p *Proposal) read(ctx context.Context, repo *git.Repo, o Options) (*mine.Corpus, error) {
-	corpus := mine.NewCorpus()
-	r := history.Range{To: p.Commit, Max: o.Commits, Since: o.Since, ExactRenames: true}
-	for u, err := range history.Units(ctx, repo, r) {
-		if err != nil {
-			return nil, err
-		}
-		corpus.Add(u, o.Humans && isBot(u.Author))
-		if len(u.Merged) > 0 {
-			p.Merges++
-		}
-		p.From = u.Time
-	}
-	files, err := repo.Run(ctx, "ls-tree", "-r", "-z", "--name-only", "--full-tree", p.Commit)
-	if err != nil {
-		return nil, err
-	}
-	corpus.Seal(strings.FieldsFunc(string(files), func(r rune) bool { return r == 0 }))
-	p.Units, p.Split = corpus.Units(), corpus.Split()
-	return corpus, nil
 }
 
 // spare is how many rules more than the limit are counted at once: some do not hold as they are
@@ -151,11 +142,76 @@ func (p *Proposal) choose(ctx context.Context, engine diff.Engine, repo *git.Rep
 			case o.Limit > 0 && len(p.Rules) == o.Limit:
 				p.Left++
 			default:
-				p.Rules = append(p.Rules, p.written(r, counted))
+				p.Rules = append(p.Rules, p.counted(r, counted))
 			}
 		}
 	}
 	return nil
+}
+
+// read reads the commits of the main line, and all files at its end.
+func (p *Proposal) read(ctx context.Context, repo *git.Repo, o Options) (*mine.Corpus, []string, error) {
+	corpus := mine.NewCorpus()
+	r := history.Range{To: p.Commit, Max: o.Commits, Since: o.Since, ExactRenames: true}
+	for u, err := range history.Units(ctx, repo, r) {
+		if err != nil {
+			return nil, nil, err
+		}
+		corpus.Add(u, o.Humans && isBot(u.Author))
+		if len(u.Merged) > 0 {
+			p.Merges++
+		}
+		p.From = u.Time
+	}
+	files, err := filesOf(ctx, repo, p.Commit)
+	if err != nil {
+		return nil, nil, err
+	}
+	corpus.Seal(files)
+	p.Units, p.Split = corpus.Units(), corpus.Split()
+	return corpus, files, nil
+}
+
+// filesOf returns all files of a commit.
+func filesOf(ctx context.Context, repo *git.Repo, commit string) ([]string, error) {
+	out, err := repo.Run(ctx, "ls-tree", "-r", "-z", "--name-only", "--full-tree", commit)
+	return strings.FieldsFunc(string(out), func(r rune) bool { return r == 0 }), err
+}
+
+// Of how many cases in which a rule held a statement takes the place.
+const (
+	nearCases = 6 // it names the files in one sentence
+	farCases  = 3 // in one section, or in a program that it runs
+)
+
+// find returns the rules of a past: those that documents state, or those that mining finds.
+func (o Options) find(corpus *mine.Corpus, files []string) ([]Proposed, error) {
+	var found []Proposed
+	if len(o.From) == 0 {
+		for _, r := range corpus.Mine(mine.Options{Min: o.Min}) {
+			found = append(found, Proposed{Candidate: r})
+		}
+		return found, nil
+	}
+	statements, err := written.Read(o.Tree, o.From, files)
+	if missing := (*written.MissingError)(nil); errors.As(err, &missing) {
+		return nil, &InputError{missing.Error()}
+	}
+	if err != nil {
+		return nil, err
+	}
+	hints := make([]mine.Hint, 0, len(statements))
+	for _, s := range statements {
+		cases := farCases
+		if s.Near {
+			cases = nearCases
+		}
+		hints = append(hints, mine.Hint{A: s.A, B: s.B, Cases: cases})
+	}
+	for _, r := range corpus.Prove(hints, mine.Options{Min: o.Min}) {
+		found = append(found, Proposed{Candidate: r.Candidate, Stated: &statements[r.Hint]})
+	}
+	return found, nil
 }
 
 // trustedFrom is the bound from which a rule is written without being asked for: that of 20
