@@ -41,8 +41,7 @@ stays as it is.
 
 Exit status: 0 done, 2 wrong usage or malformed rules, 3 the past could not be read.`,
 		Example: `  rulecheck rules tend
-  rulecheck rules tend --write
-  rulecheck replay --since 365d --as-tended      what the rules would have reported`,
+  rulecheck rules tend --write`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return p.tend(cmd, write) },
 	}

@@ -65,7 +65,8 @@ func (w *replayWorld) tendCase(t *testing.T, random *rand.Rand, seed int) string
 	}
 	form := tendForms[random.IntN(len(tendForms))]
 	names := []string{"b.txt", "docs/b.md", "sp ace/x y.txt", "deep/er/c#.txt", "deep/[k].txt", "it's.txt"}
-	source, files := "", []string{}
+	var source string
+	var files []string
 	switch form.kind {
 	case "capture":
 		source, files = []string{"docs/{n}.md", "docs/{n}/**"}[random.IntN(2)], []string{"docs/one.md", "docs/two.md"}

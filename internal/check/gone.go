@@ -94,6 +94,7 @@ type watched struct {
 	at      int
 	pattern *pattern.Pattern
 	lost    []string // names that it matched and that are gone
+	bound   bool     // each file that can trigger the rule needs one, whenever it changes
 }
 
 type watchedPatterns struct {
@@ -110,10 +111,13 @@ func watchedIn(rules []*rule.Rule, modes policies.Modes) watchedPatterns {
 		if of.Tier != rule.ProjectTier {
 			continue
 		}
-		for _, param := range modes.Of(of.Mode).Params {
+		params := modes.Of(of.Mode).Params
+		for _, param := range params {
+			at := slices.IndexFunc(params, func(p policies.Param) bool { return p.Name == param.Captures })
+			bound := at >= 0 && usual(params[at].Statuses) && usual(of.Statuses) && (!of.AsksExistence() || of.ChecksState())
 			for i, p := range of.Patterns[param.Name] {
 				if i < len(of.PatternAt[param.Name]) { // else it is a default
-					w.list, patterns = append(w.list, &watched{rule: of, param: param, at: i, pattern: p}), append(patterns, p)
+					w.list, patterns = append(w.list, &watched{rule: of, param: param, at: i, pattern: p, bound: bound}), append(patterns, p)
 				}
 			}
 		}
@@ -132,11 +136,16 @@ func (ws watchedPatterns) lose(names map[string]bool, to map[string]string) {
 			if w.param.Captures == "" || w.param.Captures == policies.CapturesSame {
 				statuses = slices.Concat(statuses, w.rule.Statuses)
 			}
-			if len(statuses) == 0 || slices.Contains(statuses, string(diff.Modified)) || to[name] != "" {
+			if usual(statuses) || to[name] != "" {
 				w.lost = append(w.lost, name)
 			}
 		})
 	}
+}
+
+// usual reports whether files that are modified can trigger a rule with these statuses.
+func usual(statuses []string) bool {
+	return len(statuses) == 0 || slices.Contains(statuses, string(diff.Modified))
 }
 
 // ends returns those of the lost names that were the last ones of the pattern, or of what it is
@@ -145,9 +154,8 @@ func (w *watched) ends(alive func(*pattern.Pattern) (bool, error)) (names []stri
 	if some, err := alive(w.pattern); !some || err != nil {
 		return w.lost, w.pattern, err
 	}
-	triggers := w.rule.Patterns[w.param.Captures]
-	if len(triggers) == 0 || w.rule.AsksExistence() || w.param.Captures == policies.CapturesSame {
-		return nil, nil, nil // the captured files need not exist, or the rule fires for that
+	if !w.bound {
+		return nil, nil, nil
 	}
 	for _, name := range w.lost {
 		c, _ := w.pattern.Match(name)
@@ -158,7 +166,7 @@ func (w *watched) ends(alive func(*pattern.Pattern) (bool, error)) (names []stri
 			}
 			continue
 		}
-		for _, t := range triggers {
+		for _, t := range w.rule.Patterns[w.param.Captures] {
 			some, err := alive(t.Bind(c))
 			if err != nil {
 				return nil, nil, err

@@ -41,6 +41,9 @@ func (e *examination) past(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if n := len(r.Unread); n > 0 {
+		e.report("past commits", Warn, report.Count(n, "commit")+" could not be checked, the newest because "+r.Unread[0].Reason, "rulecheck replay")
+	}
 	unhealthy := 0
 	for i := range r.Rules {
 		subject := "rule " + r.Rules[i].ID
@@ -49,7 +52,7 @@ func (e *examination) past(ctx context.Context) error {
 			e.report(subject, Warn, message, string(shell.Line("rulecheck", "replay", r.Rules[i].ID)))
 		}
 	}
-	if unhealthy == 0 && r.Units > 0 && len(r.Rules) > 0 {
+	if unhealthy == 0 && len(r.Unread) == 0 && r.Units > 0 && len(r.Rules) > 0 {
 		e.report("past commits", OK, fmt.Sprintf("%s on the last %s: each held in %d of ten, or applied too rarely to count",
 			report.Count(len(r.Rules), "rule"), report.Count(r.Units, "commit"), healthyHeld), "")
 	}

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"testing/fstest"
+	"time"
 
 	"github.com/rulecheck/rulecheck/internal/check"
 	"github.com/rulecheck/rulecheck/internal/diff"
@@ -278,7 +279,7 @@ func (t *tending) draft(config rule.Config) *setup.Draft {
 
 // cases returns the cases of each rule, newest first.
 func (t *tending) cases(ctx context.Context, engine diff.Engine, repo *git.Repo, config rule.Config, o check.Options) (map[string][]replay.Case, error) {
-	o.Draft, o.RulesFrom = t.draft(config), check.RulesFromWorktree
+	o.Draft, o.RulesFrom, o.Now = t.draft(config), check.RulesFromWorktree, time.Unix(0, 0) // the clock decides nothing
 	r, err := replay.Run(ctx, engine, repo, replay.Options{
 		Range: history.Range{Max: Commits}, Check: o, MaxFiles: replay.DefaultMaxFiles, View: replay.View{Cases: true},
 	})
