@@ -299,7 +299,7 @@ func (h *hinted) formsOf(known map[[2]int32][]*hintedSupport, hint int, x, y int
 	list, seen := known[[2]int32{x, y}]
 	if !seen {
 		generalize(h.corpus.paths[x], h.corpus.paths[y], func(s, t template) {
-			if a, b := h.template(s), h.template(t); a != b && !(created && s.literal()) {
+			if a, b := h.template(s), h.template(t); a != b && (!created || !s.literal()) {
 				list = append(list, h.support(hint, single{a, b, created, false}), h.support(hint, single{b, a, created, false}))
 			}
 		})

@@ -51,7 +51,7 @@ func Teach(ctx context.Context, repo *git.Repo, good, bad []string, o Options) (
 		return nil, err
 	}
 	found, tried := corpus.Separate(shown["good"], shown["bad"])
-	p.Taught = fmt.Sprintf("Taught by commits: it fires on %s", shortIDs(bad))
+	p.Taught = "Taught by commits: it fires on " + shortIDs(bad)
 	if len(good) > 0 {
 		p.Taught += ", and not on " + shortIDs(good)
 	}
