@@ -183,7 +183,7 @@ func (h *hinted) of(f form) int {
 }
 
 // named reports whether the statement names the files of a form: those with a name that it has,
-// or few files of which they are.
+// or those of a glob that matches few files.
 func (h *hinted) named(p *past, f form) bool {
 	hint := h.hints[h.of(f)]
 	return !slices.ContainsFunc(f.templates(), func(t int32) bool {

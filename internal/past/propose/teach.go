@@ -73,7 +73,7 @@ func Teach(ctx context.Context, repo *git.Repo, good, bad []string, o Options) (
 	return p, nil
 }
 
-// lesson reads one commit as a past of its own.
+// lesson reads one commit as the only one of a past.
 func lesson(ctx context.Context, repo *git.Repo, id string) (*mine.Corpus, error) {
 	c := mine.NewCorpus()
 	for u, err := range history.Units(ctx, repo, history.Range{To: id, Max: 1, ExactRenames: true}) {
