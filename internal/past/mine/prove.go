@@ -183,7 +183,7 @@ func (h *hinted) of(f form) int {
 }
 
 // named reports whether the statement names the files of a form: those with a name that it has,
-// or few files of which they are.
+// or those of a glob that matches few files.
 func (h *hinted) named(p *past, f form) bool {
 	hint := h.hints[h.of(f)]
 	return !slices.ContainsFunc(f.templates(), func(t int32) bool {
@@ -299,7 +299,7 @@ func (h *hinted) formsOf(known map[[2]int32][]*hintedSupport, hint int, x, y int
 	list, seen := known[[2]int32{x, y}]
 	if !seen {
 		generalize(h.corpus.paths[x], h.corpus.paths[y], func(s, t template) {
-			if a, b := h.template(s), h.template(t); a != b && !(created && s.literal()) {
+			if a, b := h.template(s), h.template(t); a != b && (!created || !s.literal()) {
 				list = append(list, h.support(hint, single{a, b, created, false}), h.support(hint, single{b, a, created, false}))
 			}
 		})

@@ -17,7 +17,7 @@ const (
 	nearlyAsWell = 0.02    // difference of bounds up to which a rule that held more often is better
 )
 
-// Lesson is what separating commits tried.
+// Lesson counts the forms that were tried to separate commits.
 type Lesson struct {
 	Tried int   // forms
 	Fire  []int // how many of these fire on each bad commit
@@ -197,7 +197,7 @@ func (t *taught) form(key taughtForm) {
 	t.forms = append(t.forms, f)
 }
 
-// outcome is what a form says about one commit.
+// outcome describes one commit under a form.
 type outcome uint8
 
 const (

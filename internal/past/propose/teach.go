@@ -52,7 +52,7 @@ func Teach(ctx context.Context, engine diff.Engine, repo *git.Repo, good, bad []
 		return nil, err
 	}
 	found, tried := corpus.Separate(shown["good"], shown["bad"])
-	p.Taught = fmt.Sprintf("Taught by commits: it fires on %s", shortIDs(bad))
+	p.Taught = "Taught by commits: it fires on " + shortIDs(bad)
 	if len(good) > 0 {
 		p.Taught += ", and not on " + shortIDs(good)
 	}
@@ -83,7 +83,7 @@ func Teach(ctx context.Context, engine diff.Engine, repo *git.Repo, good, bad []
 	return p, nil
 }
 
-// lesson reads one commit as a past of its own.
+// lesson reads one commit as the only one of a past.
 func lesson(ctx context.Context, repo *git.Repo, id string) (*mine.Corpus, error) {
 	c := mine.NewCorpus()
 	for u, err := range history.Units(ctx, repo, history.Range{To: id, Max: 1, ExactRenames: true}) {

@@ -102,7 +102,7 @@ func workflow(text string) []block {
 	return blocks
 }
 
-// makefile splits a makefile into rules and variables, each a block of its own.
+// makefile splits a makefile into rules and variables, one block for each.
 func makefile(text string) []block {
 	var blocks []block
 	line, open := 0, false

@@ -77,7 +77,7 @@ func (r *reader) mentions(document, text string) []mention {
 			}
 			for g := 2; g+1 < len(m); g += 2 {
 				if m[g] >= 0 {
-					for _, part := range strings.Fields(text[m[g]:m[g+1]]) {
+					for part := range strings.FieldsSeq(text[m[g]:m[g+1]]) {
 						found = append(found, word{m[g], part, i == 4})
 					}
 				}
@@ -89,11 +89,20 @@ func (r *reader) mentions(document, text string) []mention {
 		add(w.at, r.resolve(document, w.text, w.bare)...)
 	}
 	for _, kind := range commonWords {
-		if at := kind.word().FindStringIndex(text); at != nil {
-			add(at[0], kind.globs(r.repository)...)
+		for _, at := range kind.word().FindAllStringIndex(text, 100) {
+			if !inName(text, at[0], at[1]) {
+				add(at[0], kind.globs(r.repository)...)
+				break
+			}
 		}
 	}
 	return list
+}
+
+// inName reports whether a part of a text is one of a file's name or an address.
+func inName(text string, from, to int) bool {
+	const parts = "/._-:@`"
+	return from > 0 && strings.IndexByte(parts, text[from-1]) >= 0 || to+1 < len(text) && strings.IndexByte(parts, text[to]) >= 0 && text[to+1] > ' '
 }
 
 // resolve returns the globs of a word: what it names in the repository, if anything.

@@ -23,7 +23,7 @@ func isMakefile(name string) bool {
 func (r *reader) commands(text string) [][]mention {
 	var list [][]mention
 	for _, m := range makeCall().FindAllStringSubmatch(text, 20) {
-		for _, target := range strings.Fields(m[1]) {
+		for target := range strings.FieldsSeq(m[1]) {
 			if named := r.target(target, 0); len(named) > 0 {
 				list = append(list, named)
 			}
@@ -49,7 +49,7 @@ func (r *reader) target(name string, depth int) []mention {
 		text, err := regular.ReadFS(r.root, "Makefile", regular.Text)
 		for _, b := range makefile(string(text)) {
 			if head, _, ok := strings.Cut(b.text, ":"); err == nil && ok && !strings.HasPrefix(head, "\t") && !strings.HasPrefix(head, ".PHONY") {
-				for _, target := range strings.Fields(head) {
+				for target := range strings.FieldsSeq(head) {
 					r.rules[target] = append(r.rules[target], b.text)
 				}
 			}
@@ -105,11 +105,11 @@ func (r *reader) program(key, file, text string, depth int) []mention {
 	if isMakefile(file) {
 		head, _, _ := strings.Cut(text, "\n")
 		_, prerequisites, _ := strings.Cut(head, ":")
-		for _, target := range strings.Fields(prerequisites) {
+		for target := range strings.FieldsSeq(prerequisites) {
 			add(r.target(target, depth+1))
 		}
 		for _, m := range makeCall().FindAllStringSubmatch(text, 20) {
-			for _, target := range strings.Fields(m[1]) {
+			for target := range strings.FieldsSeq(m[1]) {
 				add(r.target(target, depth+1))
 			}
 		}

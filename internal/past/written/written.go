@@ -130,7 +130,6 @@ type block struct {
 	text    string
 	code    bool // a block of commands, which belongs to what precedes it
 	heading bool
-	list    bool // whole section: other items belong to it
 }
 
 var addition = lazyregexp.New(`(?i)\b(new|add(ing|ed|s)?|register(s|ed|ing)?|creat(e|ing)|introduc(e|ing)|list(ed)?)\b`)
@@ -148,6 +147,9 @@ func (r *reader) sections(file string, blocks []block) {
 		if len(section) <= mostInSection {
 			for i, a := range section {
 				for _, b := range section[i+1:] {
+					if a.at == b.at && a.quote == b.quote {
+						continue
+					}
 					r.add(Statement{File: file, Line: b.line, Quote: b.quote, A: a.glob, B: b.glob})
 				}
 			}
@@ -172,6 +174,9 @@ func (r *reader) sections(file string, blocks []block) {
 			own = own[:min(len(own), mostMentions)]
 			for i, a := range own {
 				for _, b := range own[i+1:] {
+					if a.at == b.at { // one word for several kinds
+						continue
+					}
 					r.add(Statement{File: file, Line: sentence.line + b.line, Quote: between(sentence.text, a.at, b.at), A: a.glob, B: b.glob, Near: true})
 				}
 				quote := between(sentence.text, a.at, a.at)
