@@ -76,7 +76,10 @@ func Find(ctx context.Context, engine diff.Engine, repo *git.Repo, o Options) (*
 	if repo.Shallow {
 		return nil, ErrShallow
 	}
-	p := &Proposal{Commit: repo.Head, Rules: []Proposed{}}
+	p := &Proposal{Commit: repo.Head, Rules: []Proposed{}, least: leastUnits}
+	if len(o.From) > 0 {
+		p.least -= nearCases
+	}
 	if o.To != "" {
 		head, err := engine.Head(ctx, diff.Commit, o.To)
 		if err != nil {
