@@ -111,7 +111,7 @@ func (r *reader) documents(names []string) ([]string, error) {
 	return list[:min(len(list), mostDocuments)], nil
 }
 
-// aboutReports matches the forms for reports of users, which say nothing about changes.
+// aboutReports matches the forms for reports of users, which state no rules about changes.
 var aboutReports = lazyregexp.New(`(?i)(^|/)(issue|discussion)_template`)
 
 var vendored = lazyregexp.New(`(^|/)(vendor|third_party|node_modules)/`)
