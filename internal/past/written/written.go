@@ -97,7 +97,7 @@ func (r *reader) documents(names []string) ([]string, error) {
 			continue
 		}
 		for _, file := range r.files {
-			if (name == "." || strings.HasPrefix(file, name+"/")) && documentName().MatchString("/"+file) && !vendored().MatchString(file) {
+			if (name == "." || strings.HasPrefix(file, name+"/")) && documentName().MatchString("/"+file) && !vendored().MatchString(file) && !aboutReports().MatchString(file) {
 				list = append(list, file)
 			}
 		}
@@ -110,6 +110,9 @@ func (r *reader) documents(names []string) ([]string, error) {
 	list = slices.Compact(list)
 	return list[:min(len(list), mostDocuments)], nil
 }
+
+// aboutReports matches the forms for reports of users, which state no rules about changes.
+var aboutReports = lazyregexp.New(`(?i)(^|/)(issue|discussion)_template`)
 
 var vendored = lazyregexp.New(`(^|/)(vendor|third_party|node_modules)/`)
 
