@@ -55,7 +55,7 @@ func Units(ctx context.Context, repo *git.Repo, r Range) iter.Seq2[diff.Unit, er
 		if err == nil {
 			err = w.run(ctx)
 		}
-		if err != nil && !errors.Is(err, errStopped) {
+		if err != nil && !w.over {
 			yield(diff.Unit{}, err)
 		}
 	}

@@ -20,6 +20,7 @@ type walk struct {
 	cut    map[string]bool
 	yield  func(diff.Unit, error) bool
 	done   int        // units that were yielded
+	over   bool       // the caller needs no more
 	unsure *diff.Unit // the last one, which may not be whole if git failed
 }
 
@@ -46,7 +47,10 @@ func (w *walk) run(ctx context.Context) error {
 	}
 	from := w.done // of ids, the first that was not yielded
 	for range maxUnread {
-		if err := w.one(ctx, ids[from]); err != nil {
+		if w.over { // git may have failed before it was stopped
+			return errStopped
+		}
+		if err := w.one(ctx, ids[from]); err != nil || w.over {
 			return err
 		}
 		rest, before := ids[from+1:], w.done
@@ -106,8 +110,11 @@ func (w *walk) pass(u diff.Unit, err error) error {
 	if w.cut[u.Commit] {
 		u.Parent, u.Merged, u.Changes, u.Cut = "", nil, nil, true
 	}
+	if w.over {
+		return errStopped
+	}
 	w.done++
-	if !w.yield(u, err) {
+	if w.over = !w.yield(u, err); w.over {
 		return errStopped
 	}
 	return nil
