@@ -222,8 +222,8 @@ func (p *process) printProposal(found *propose.Proposal) {
 		}
 		p.print("   held in %d of %s, and in %d of %d since %s, which it was not mined from\n",
 			r.Before.Held, report.Count(r.Before.Triggered, "commit"), r.Since.Held, r.Since.Triggered, day(found.Split))
-		if r.Limited() {
-			p.print("   without its condition: held in %d of %s before %s\n", r.Unconditioned.Held, report.Count(r.Unconditioned.Triggered, "commit"), day(found.Split))
+		if without := r.Without(); without != "" {
+			p.print("   %s: held in %d of %s before %s\n", without, r.Unconditioned.Held, report.Count(r.Unconditioned.Triggered, "commit"), day(found.Split))
 		}
 		if r.Begun != nil {
 			p.print("   commits before %s do not count: the expected files did not exist\n", day(*r.Begun))

@@ -141,7 +141,7 @@ func (p *past) gated(g gate, traits []trait) (Candidate, bool) {
 			held[number(at)] = g.place.units.has(number(at))
 		}
 	}
-	r.Ignore, r.Exclude = ignored(r.Triggers), g.trigger.tests
+	r.Ignore, r.Exclude = ignored(r.Triggers, r.Expects), g.trigger.tests
 	r.take(held)
 	p.gateExamples(&r, held)
 	r.Label = p.label(r)

@@ -134,5 +134,8 @@ func (r Candidate) Counted(outcomes []Outcome) (Candidate, bool) {
 	}
 	all := r.Before.plus(r.Since)
 	r.Bound = lowerBound(all.Held, all.Triggered)
+	if r.reading && all.share() < leastConditioned {
+		return r, false
+	}
 	return r, recent && r.Bound >= leastWhole && r.Since.Held >= leastProving && r.Since.share() >= leastProven && len(r.Examples) > 0
 }

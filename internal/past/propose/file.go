@@ -60,9 +60,9 @@ func (p *Proposal) evidence(r Proposed) string {
 			fired = fmt.Sprintf("# Commits in which it did not hold: %d.\n", r.Missed)
 		}
 	}
-	if r.Limited() {
-		fired += fmt.Sprintf("# Without its condition: followed by %d of %d commits before %s.\n",
-			r.Unconditioned.Held, r.Unconditioned.Triggered, p.Split.UTC().Format(time.DateOnly))
+	if without := r.Without(); without != "" {
+		fired += fmt.Sprintf("# The same %s: followed by %d of %d commits before %s.\n",
+			without, r.Unconditioned.Held, r.Unconditioned.Triggered, p.Split.UTC().Format(time.DateOnly))
 	}
 	if r.Begun != nil {
 		fired += fmt.Sprintf("# Commits before %s do not count: the expected files did not exist.\n", r.Begun.UTC().Format(time.DateOnly))
