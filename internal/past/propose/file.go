@@ -40,8 +40,8 @@ func proposed(m mine.Candidate, n *namer) Proposed {
 }
 
 // written returns a rule with its figures, and its file.
-func (p *Proposal) written(r Proposed, counted mine.Candidate) Proposed {
-	r.Candidate, r.Level = counted, levelOf(counted.Bound)
+func (p *Proposal) written(r Proposed) Proposed {
+	r.Level = levelOf(r.Bound)
 	r.Text = r.With(p.evidence(r))
 	return r
 }
