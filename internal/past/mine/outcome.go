@@ -22,6 +22,8 @@ type Scope struct {
 
 	corpus *Corpus
 	names  []int32 // that match a pattern of a rule, in byte order
+	known  []int   // by name: how many of its events are up to the unit that was asked for last
+	last   int32   // that unit
 }
 
 // ScopeUnit is a unit that changed a name which triggers a rule.
@@ -86,11 +88,23 @@ func distinctTexts(rules []Candidate, texts func(Candidate) []string) []string {
 	return slices.Compact(all)
 }
 
-// Files returns the files at the end of a unit that the rules can ask for, in byte order.
+// Files returns the files at the end of a unit that the rules can ask for, in byte order. Calls for
+// older units after newer ones are fast.
 func (s *Scope) Files(u ScopeUnit) []string {
+	if s.known == nil || u.at > s.last {
+		s.known = make([]int, len(s.names))
+		for i, name := range s.names {
+			s.known[i] = len(s.corpus.events[name])
+		}
+	}
+	s.last = u.at
 	var files []string
-	for _, name := range s.names {
-		if s.corpus.existsAfter(name, u.at) {
+	for i, name := range s.names {
+		events := s.corpus.events[name]
+		for s.known[i] > 0 && events[s.known[i]-1].unit > u.at {
+			s.known[i]--
+		}
+		if s.corpus.existsBetween(name, s.known[i]) {
 			files = append(files, s.corpus.paths[name])
 		}
 	}

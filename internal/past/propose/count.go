@@ -158,8 +158,12 @@ func (c *counter) check(ctx context.Context, left map[string]mine.ScopeUnit, r h
 		if len(u.Changes) > replay.DefaultMaxFiles {
 			continue
 		}
+		var files []string
+		if c.past.AsksFiles(u) {
+			files = c.scope.Files(at)
+		}
 		workers.Go(func() stream.Callback {
-			outcomes, err := c.past.Check(ctx, u, func() ([]string, error) { return c.scope.Files(at), nil })
+			outcomes, err := c.past.Check(ctx, u, func() ([]string, error) { return files, nil })
 			return func() {
 				if err != nil {
 					stop(err)
