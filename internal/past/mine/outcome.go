@@ -21,7 +21,7 @@ type Scope struct {
 	Units []ScopeUnit // newest first
 
 	corpus *Corpus
-	names  []int32 // that match a pattern of a rule, in byte order
+	names  []int32 // that a rule expects, in byte order
 	known  []int   // by name: how many of its events are up to the unit that was asked for last
 	last   int32   // that unit
 }
@@ -53,20 +53,24 @@ func (c *Corpus) Scope(rules []Candidate) (*Scope, error) {
 	if err != nil {
 		return nil, err
 	}
-	expects, err := compile(func(r Candidate) []string { return r.Expects })
+	expects, err := compile(func(r Candidate) []string { // of a set, each is expected
+		if r.Mode == ModeSet {
+			return r.Triggers
+		}
+		return r.Expects
+	})
 	if err != nil {
 		return nil, err
 	}
 	touched := make([]bool, len(c.units))
 	for id, path := range c.paths {
 		matches := func(p *pattern.Pattern) bool { _, ok := p.Match(path); return ok }
-		triggered := slices.ContainsFunc(triggers, matches)
-		if triggered {
+		if slices.ContainsFunc(triggers, matches) {
 			for _, e := range c.events[id] {
 				touched[e.unit] = true
 			}
 		}
-		if triggered || slices.ContainsFunc(expects, matches) {
+		if slices.ContainsFunc(expects, matches) {
 			s.names = append(s.names, number(id))
 		}
 	}
@@ -88,7 +92,7 @@ func distinctTexts(rules []Candidate, texts func(Candidate) []string) []string {
 	return slices.Compact(all)
 }
 
-// Files returns the files at the end of a unit that the rules can ask for, in byte order. Calls for
+// Files returns the files at the end of a unit that the rules expect, in byte order. Calls for
 // older units after newer ones are fast.
 func (s *Scope) Files(u ScopeUnit) []string {
 	if s.known == nil || u.at > s.last {
