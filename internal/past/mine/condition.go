@@ -29,16 +29,22 @@ type Condition struct {
 func (c Condition) Limited() bool { return c.When != "" || c.Unless != "" || len(c.Status) > 0 }
 
 // ignored returns the parts of files that need no counterpart: a new licence or another layout
-// of a source changes nothing else. It is empty where a file may be in an unknown language.
-func ignored(triggers []string) []string {
-	unknown := func(pattern string) bool {
-		name := strings.NewReplacer("{name}", "x", "*", "x").Replace(path.Base(pattern))
-		return !language.KnownOf(name).Comments
+// of a source changes nothing else, and another name of what it imports changes no more than
+// what is generated from it. It is empty where a file may be in an unknown language.
+func ignored(triggers, places []string) []string {
+	parts := []string{language.Comments, language.Whitespace}
+	imports := !slices.ContainsFunc(places, derivedPath().MatchString)
+	for _, text := range triggers {
+		known := language.KnownOf(strings.NewReplacer("{name}", "x", "*", "x").Replace(path.Base(text)))
+		if !known.Comments {
+			return nil
+		}
+		imports = imports && known.Imports
 	}
-	if slices.ContainsFunc(triggers, unknown) {
-		return nil
+	if imports {
+		parts = append(parts, language.Imports)
 	}
-	return []string{language.Comments, language.Whitespace}
+	return parts
 }
 
 // Limits of conditions. A condition is chosen among many after the fact: it must hold nearly
@@ -266,6 +272,7 @@ var edited = [][]string{nil, {"modified"}, {"added", "modified"}}
 // conditional returns the forms that hold under a condition alone.
 func (p *past) conditional(forms []scored, traits []trait) []Candidate {
 	var found []Candidate
+	reading := 0
 	for _, f := range forms {
 		variants := make([]variant, len(edited))
 		for i, status := range edited {
@@ -282,10 +289,14 @@ func (p *past) conditional(forms []scored, traits []trait) []Candidate {
 			variants[i].held = variants[i].triggered.without(missed)
 		}
 		c, ok := p.condition(traits, variants)
-		if !ok {
+		if !ok && !p.worthReading(f, variants[0], reading) {
 			continue
 		}
-		r := Candidate{Mode: f.mode, Require: requireOf(f), Condition: c.Condition, form: f.form, past: p, Bound: c.bound()}
+		if !ok {
+			reading++
+			c = conditioned{units: variants[0].triggered, held: p.earlyShare(variants[0])}
+		}
+		r := Candidate{Mode: f.mode, Require: requireOf(f), Condition: c.Condition, form: f.form, past: p, Bound: c.bound(), reading: !ok}
 		for _, t := range f.triggers {
 			r.Triggers = append(r.Triggers, p.templates[t].String())
 		}
@@ -300,7 +311,9 @@ func (p *past) conditional(forms []scored, traits []trait) []Candidate {
 				held[number(at)] = variants[0].held.has(number(at))
 			}
 		}
-		r.Ignore = ignored(r.Triggers)
+		if r.Ignore = ignored(r.Triggers, r.Expects); r.reading && r.Ignore == nil {
+			continue
+		}
 		r.take(held)
 		p.examples(&r, held)
 		if r.Label = p.label(r); r.Label != Lock && len(r.Examples) > 0 {
@@ -308,6 +321,19 @@ func (p *past) conditional(forms []scored, traits []trait) []Candidate {
 		}
 	}
 	return found
+}
+
+// Limits of rules that may hold where the contents of files are read.
+const (
+	leastReading = 0.85
+	mostReading  = 10 // rules: reading takes time
+)
+
+// worthReading reports whether a form may hold as soon as changes of comments and imports alone
+// do not count.
+func (p *past) worthReading(f scored, v variant, already int) bool {
+	share := p.earlyShare(v)
+	return already < mostReading && share.share() >= leastReading && share.share() < mostModerate && !f.missedLast && p.lately(v.triggered, v.held)
 }
 
 // take keeps the units in which a rule applied.

@@ -12,7 +12,8 @@ import (
 // touched, and when each file existed. Names are numbered in the order in which they occur.
 type Corpus struct {
 	paths   []string
-	copied  []bool // by path: in a vendored tree: no rule is about it
+	copied  []bool          // by path: in a vendored tree: no rule is about it
+	dirs    map[string]bool // whether a directory is in a vendored tree
 	ids     map[string]int32
 	events  [][]event           // by path, oldest unit first once sealed
 	units   []unit              // oldest first once sealed
@@ -55,7 +56,7 @@ func number(n int) int32 { return int32(n) } //nolint:gosec // more names or uni
 
 // NewCorpus returns an empty corpus.
 func NewCorpus() *Corpus {
-	return &Corpus{ids: map[string]int32{}, traced: map[string][]int32{}, samples: map[string][]string{}}
+	return &Corpus{ids: map[string]int32{}, dirs: map[string]bool{}, traced: map[string][]int32{}, samples: map[string][]string{}}
 }
 
 // Add adds a unit that is older than all before it. An ignored one counts only for the
@@ -117,7 +118,13 @@ func (c *Corpus) id(path string) int32 {
 		id = number(len(c.paths))
 		c.ids[path] = id
 		c.paths = append(c.paths, path)
-		c.copied = append(c.copied, vendoredPath().MatchString(path))
+		dir, _ := split(path)
+		copied, seen := c.dirs[dir]
+		if !seen {
+			copied = vendoredPath().MatchString(path)
+			c.dirs[dir] = copied
+		}
+		c.copied = append(c.copied, copied)
 		c.events = append(c.events, nil)
 	}
 	return id

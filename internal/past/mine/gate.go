@@ -36,19 +36,42 @@ type group struct {
 // testPatterns are patterns of tests.
 var testPatterns = []string{"**/*_test.*", "**/*.test.*", "**/*.spec.*", "**/test_*", "**/{test,tests,testdata,__tests__,spec,e2e}/**"}
 
+// tests returns, by name, the patterns of tests that match it, as bits.
+func (p *past) tests(groups []group) map[int32]int {
+	var patterns []*pattern.Pattern
+	for _, text := range testPatterns {
+		if test, err := pattern.Compile(text); err == nil {
+			patterns = append(patterns, test)
+		}
+	}
+	tests := map[int32]int{}
+	for _, g := range groups {
+		for _, name := range g.names {
+			if _, known := tests[name]; known {
+				continue
+			}
+			of := 0
+			for i, test := range patterns {
+				if _, ok := test.Match(p.paths[name]); ok {
+					of |= 1 << i
+				}
+			}
+			tests[name] = of
+		}
+	}
+	return tests
+}
+
 // excludeTests leaves the tests out of a group of triggers: they need no counterpart.
-func (p *past) excludeTests(g *group) {
+func (p *past) excludeTests(g *group, tests map[int32]int) {
 	if testPath().MatchString(strings.ReplaceAll(g.pattern, "*", "x")) {
 		return
 	}
-	for _, text := range testPatterns {
-		test, err := pattern.Compile(text)
-		if err != nil {
-			continue
-		}
-		isTest := func(name int32) bool { _, ok := test.Match(p.paths[name]); return ok }
-		if slices.ContainsFunc(g.names, isTest) {
-			g.names, g.tests = slices.DeleteFunc(g.names, isTest), append(g.tests, text)
+	used := 0
+	g.names = slices.DeleteFunc(g.names, func(name int32) bool { used |= tests[name]; return tests[name] != 0 })
+	for i, text := range testPatterns {
+		if used&(1<<i) != 0 {
+			g.tests = append(g.tests, text)
 		}
 	}
 	if g.tests != nil {
@@ -69,8 +92,9 @@ var statuses = [][]string{nil, {"added"}, {"modified"}, {"added", "modified"}}
 // gates returns the candidates for commits as a whole that hold under a condition.
 func (p *past) gates(traits []trait) []Candidate {
 	triggers, places := p.groups(triggerPatterns, leastGroup, 1), p.groups(placePatterns, leastPlaced, mostPlaced)
+	tests := p.tests(triggers)
 	for i := range triggers {
-		p.excludeTests(&triggers[i])
+		p.excludeTests(&triggers[i], tests)
 	}
 	overlaps := p.overlaps(triggers, places)
 	indexes := make([]int, len(triggers))
@@ -141,7 +165,7 @@ func (p *past) gated(g gate, traits []trait) (Candidate, bool) {
 			held[number(at)] = g.place.units.has(number(at))
 		}
 	}
-	r.Ignore, r.Exclude = ignored(r.Triggers), g.trigger.tests
+	r.Ignore, r.Exclude = ignored(r.Triggers, r.Expects), g.trigger.tests
 	r.take(held)
 	p.gateExamples(&r, held)
 	r.Label = p.label(r)

@@ -33,6 +33,8 @@ const (
 func (c *Corpus) Mine(o Options) []Candidate {
 	o.Min = cmp.Or(o.Min, 0.85)
 	split := c.split()
+	traits := c.traits()
+	gates := (&past{Corpus: c, split: split}).gates(traits) // first: this and what follows need much memory
 	g := gather(c, split)
 	listings := g.gatherListings(split).forms(leastCreatedBound)
 	list := g.supported()
@@ -49,8 +51,7 @@ func (c *Corpus) Mine(o Options) []Candidate {
 	found = append(found, p.newFiles(list, found)...)
 	found = append(found, p.listed(listings, found)...)
 	found = append(found, p.alternatives(list, edges, found, o.Min)...)
-	traits := c.traits()
-	return p.rules(found, append(p.conditional(partly, traits), p.gates(traits)...))
+	return p.rules(found, append(p.conditional(partly, traits), gates...))
 }
 
 // holds reports whether a form held often enough, in the part that it was mined from, in the

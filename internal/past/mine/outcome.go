@@ -21,7 +21,9 @@ type Scope struct {
 	Units []ScopeUnit // newest first
 
 	corpus *Corpus
-	names  []int32 // that match a pattern of a rule, in byte order
+	names  []int32 // that a rule expects, in byte order
+	known  []int   // by name: how many of its events are up to the unit that was asked for last
+	last   int32   // that unit
 }
 
 // ScopeUnit is a unit that changed a name which triggers a rule.
@@ -51,20 +53,24 @@ func (c *Corpus) Scope(rules []Candidate) (*Scope, error) {
 	if err != nil {
 		return nil, err
 	}
-	expects, err := compile(func(r Candidate) []string { return r.Expects })
+	expects, err := compile(func(r Candidate) []string { // of a set, each is expected
+		if r.Mode == ModeSet {
+			return r.Triggers
+		}
+		return r.Expects
+	})
 	if err != nil {
 		return nil, err
 	}
 	touched := make([]bool, len(c.units))
 	for id, path := range c.paths {
 		matches := func(p *pattern.Pattern) bool { _, ok := p.Match(path); return ok }
-		triggered := slices.ContainsFunc(triggers, matches)
-		if triggered {
+		if slices.ContainsFunc(triggers, matches) {
 			for _, e := range c.events[id] {
 				touched[e.unit] = true
 			}
 		}
-		if triggered || slices.ContainsFunc(expects, matches) {
+		if slices.ContainsFunc(expects, matches) {
 			s.names = append(s.names, number(id))
 		}
 	}
@@ -86,11 +92,23 @@ func distinctTexts(rules []Candidate, texts func(Candidate) []string) []string {
 	return slices.Compact(all)
 }
 
-// Files returns the files at the end of a unit that the rules can ask for, in byte order.
+// Files returns the files at the end of a unit that the rules expect, in byte order. Calls for
+// older units after newer ones are fast.
 func (s *Scope) Files(u ScopeUnit) []string {
+	if s.known == nil || u.at > s.last {
+		s.known = make([]int, len(s.names))
+		for i, name := range s.names {
+			s.known[i] = len(s.corpus.events[name])
+		}
+	}
+	s.last = u.at
 	var files []string
-	for _, name := range s.names {
-		if s.corpus.existsAfter(name, u.at) {
+	for i, name := range s.names {
+		events := s.corpus.events[name]
+		for s.known[i] > 0 && events[s.known[i]-1].unit > u.at {
+			s.known[i]--
+		}
+		if s.corpus.existsBetween(name, s.known[i]) {
 			files = append(files, s.corpus.paths[name])
 		}
 	}
@@ -134,9 +152,12 @@ func (r Candidate) Counted(outcomes []Outcome) (Candidate, bool) {
 	}
 	all := r.Before.plus(r.Since)
 	r.Bound = lowerBound(all.Held, all.Triggered)
-	if r.stated > 0 {
+	switch {
+	case r.stated > 0:
 		proven := lowerBound(all.Held+r.stated, all.Triggered+r.stated) >= leastWhole && all.share() >= leastProven
 		return r, recent && proven && (r.Since.Triggered == 0 || r.Since.share() >= leastProven) && len(r.Examples) > 0
+	case r.reading && all.share() < leastConditioned:
+		return r, false
 	}
 	return r, recent && r.Bound >= leastWhole && r.Since.Held >= leastProving && r.Since.share() >= leastProven && len(r.Examples) > 0
 }

@@ -29,11 +29,26 @@ type Candidate struct {
 
 	Begun *time.Time `json:"begun,omitempty"` // units before that do not count: the expected files did not exist
 
-	form   form
-	gate   *gate // instead of a form
-	past   *past
-	units  map[string]bool // commits in which it applied
-	stated int             // in how many cases more a statement says that it holds
+	form form
+	gate *gate // instead of a form
+	past *past
+	// reading is true if the rule holds at most where the contents of files are read.
+	reading bool
+	units   map[string]bool // commits in which it applied
+	stated  int             // in how many cases more a statement says that it holds
+}
+
+// Without returns for which commits the rule has further figures: those that its condition, or
+// what it ignores, leaves out as well. It is empty if there are none.
+func (r Candidate) Without() string {
+	switch {
+	case r.Unconditioned.Triggered == 0:
+		return ""
+	case r.Limited():
+		return "without its condition"
+	default:
+		return "with what it ignores"
+	}
 }
 
 // Patterns returns all patterns of the rule, those that trigger it first.
@@ -187,7 +202,7 @@ func (p *past) candidate(f form, whole counted) Candidate {
 		}
 	}
 	if f.mode != ModeCreated {
-		r.Ignore = ignored(r.Triggers)
+		r.Ignore = ignored(r.Triggers, r.Expects)
 	}
 	outcomes := p.outcomes(f)
 	r, _ = r.Counted(outcomes)

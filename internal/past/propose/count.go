@@ -32,7 +32,8 @@ type counter struct {
 	unread   map[string]bool           // rules that could not be checked somewhere
 }
 
-// count returns the outcomes of rules by their ids, newest first.
+// count returns the outcomes of rules by their ids, newest first. A rule that could not be checked
+// in some commit has none.
 func count(ctx context.Context, engine diff.Engine, repo *git.Repo, corpus *mine.Corpus, rules []Proposed, o Options, to string) (map[string][]mine.Outcome, error) {
 	config := o.Config
 	config.Extends = nil
@@ -61,16 +62,48 @@ func count(ctx context.Context, engine diff.Engine, repo *git.Repo, corpus *mine
 	if err := c.run(ctx); err != nil {
 		return nil, err
 	}
-	again := false
-	for i, r := range rules { // a partial clone lacks the files: no part of them can be ignored
-		if c.unread[r.ID] && len(r.Ignore) > 0 {
-			rules[i].Ignore, again = nil, true
-		}
-	}
-	if again {
-		return count(ctx, engine, repo, corpus, rules, o, to)
+	for id := range c.unread { // a partial clone lacks the files
+		delete(c.outcomes, id)
 	}
 	return c.outcomes, nil
+}
+
+// mostRead is the number of commits in which a rule applies up to which files are read for it.
+const mostRead = 1000
+
+// counted returns rules with their figures, each with whether the past followed it. What a rule
+// ignores is left out where that makes no difference, or takes too long to count.
+func counted(ctx context.Context, engine diff.Engine, repo *git.Repo, corpus *mine.Corpus, rules []Proposed, o Options, to string) (list []Proposed, followed []bool, err error) {
+	list = slices.Clone(rules)
+	for i := range list {
+		list[i].Ignore = nil
+	}
+	outcomes, err := count(ctx, engine, repo, corpus, list, o, to)
+	if err != nil {
+		return nil, nil, err
+	}
+	var read []Proposed
+	for i, r := range list {
+		r.Candidate, _ = r.Counted(outcomes[r.ID])
+		if n := len(outcomes[r.ID]); len(rules[i].Ignore) > 0 && r.Missed > 0 && n <= mostRead {
+			read = append(read, rules[i])
+		}
+	}
+	reading := map[string][]mine.Outcome{}
+	if len(read) > 0 {
+		if reading, err = count(ctx, engine, repo, corpus, read, o, to); err != nil {
+			return nil, nil, err
+		}
+	}
+	for i := range list {
+		plain, ok := list[i].Counted(outcomes[list[i].ID])
+		if with, better := rules[i].Counted(reading[list[i].ID]); better && (!ok || with.Bound > plain.Bound) {
+			plain, ok = with, true
+		}
+		list[i].Candidate = plain
+		followed = append(followed, ok)
+	}
+	return list, followed, nil
 }
 
 // run checks the units of the scope. Renames of files that changed as well are found by what
@@ -125,8 +158,12 @@ func (c *counter) check(ctx context.Context, left map[string]mine.ScopeUnit, r h
 		if len(u.Changes) > replay.DefaultMaxFiles {
 			continue
 		}
+		var files []string
+		if c.past.AsksFiles(u) {
+			files = c.scope.Files(at)
+		}
 		workers.Go(func() stream.Callback {
-			outcomes, err := c.past.Check(ctx, u, func() ([]string, error) { return c.scope.Files(at), nil })
+			outcomes, err := c.past.Check(ctx, u, func() ([]string, error) { return files, nil })
 			return func() {
 				if err != nil {
 					stop(err)
@@ -147,7 +184,9 @@ func (c *counter) check(ctx context.Context, left map[string]mine.ScopeUnit, r h
 func (c *counter) add(u diff.Unit, outcomes []check.Outcome) {
 	for _, o := range outcomes {
 		fired := slices.IndexFunc(o.Findings, func(f finding.Finding) bool { return !f.Waived() })
-		c.unread[o.Rule.ID] = c.unread[o.Rule.ID] || o.Err != nil
+		if o.Err != nil {
+			c.unread[o.Rule.ID] = true
+		}
 		if o.Err != nil || o.NotRun || o.NotApplied || fired < 0 && len(o.Findings) > 0 {
 			continue
 		}

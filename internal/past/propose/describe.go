@@ -27,7 +27,15 @@ func (r Proposed) Evidence(of *Proposal) []string {
 	if s := r.Stated; s != nil {
 		return []string{fmt.Sprintf("stated in %s:%d: %s", s.File, s.Line, s.Quote), held}
 	}
-	return []string{held + ", which it was not mined from"}
+	lines := []string{held + ", which it was not mined from"}
+	if without := r.Without(); without != "" {
+		lines = append(lines, fmt.Sprintf("%s: held in %d of %s before %s",
+			without, r.Unconditioned.Held, report.Count(r.Unconditioned.Triggered, "commit"), of.Split.UTC().Format(time.DateOnly)))
+	}
+	if r.Begun != nil {
+		lines = append(lines, fmt.Sprintf("commits before %s do not count: the expected files did not exist", r.Begun.UTC().Format(time.DateOnly)))
+	}
+	return lines
 }
 
 // Summary returns a sentence about what was read and found.

@@ -43,9 +43,9 @@ func (r Proposed) named(n *namer) Proposed {
 	return r
 }
 
-// counted returns the rule with its figures, and its file.
-func (p *Proposal) counted(r Proposed, counted mine.Candidate) Proposed {
-	r.Candidate, r.Level = counted, levelOf(counted.Bound)
+// filed returns a counted rule with its file.
+func (p *Proposal) filed(r Proposed) Proposed {
+	r.Level = levelOf(r.Bound)
 	r.Text = r.With(p.evidence(r))
 	return r
 }
@@ -64,9 +64,9 @@ func (p *Proposal) evidence(r Proposed) string {
 			fired = fmt.Sprintf("# Commits in which it did not hold: %d.\n", r.Missed)
 		}
 	}
-	if r.Limited() {
-		fired += fmt.Sprintf("# Without its condition: followed by %d of %d commits before %s.\n",
-			r.Unconditioned.Held, r.Unconditioned.Triggered, p.Split.UTC().Format(time.DateOnly))
+	if without := r.Without(); without != "" {
+		fired += fmt.Sprintf("# The same %s: followed by %d of %d commits before %s.\n",
+			without, r.Unconditioned.Held, r.Unconditioned.Triggered, p.Split.UTC().Format(time.DateOnly))
 	}
 	if r.Begun != nil {
 		fired += fmt.Sprintf("# Commits before %s do not count: the expected files did not exist.\n", r.Begun.UTC().Format(time.DateOnly))

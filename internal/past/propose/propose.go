@@ -132,20 +132,19 @@ func (p *Proposal) choose(ctx context.Context, engine diff.Engine, repo *git.Rep
 			some = rules[:min(len(rules), o.Limit+spare)]
 		}
 		rules = rules[len(some):]
-		outcomes, err := count(ctx, engine, repo, corpus, some, o, p.Commit)
+		list, followed, err := counted(ctx, engine, repo, corpus, some, o, p.Commit)
 		if err != nil {
 			return err
 		}
-		for _, r := range some {
-			counted, followed := r.Counted(outcomes[r.ID])
+		for i, r := range list {
 			switch {
-			case !followed:
-			case o.Strict && !trusted(counted):
+			case !followed[i]:
+			case o.Strict && !trusted(r.Candidate):
 				p.Weaker++
 			case o.Limit > 0 && len(p.Rules) == o.Limit:
 				p.Left++
 			default:
-				p.Rules = append(p.Rules, p.counted(r, counted))
+				p.Rules = append(p.Rules, p.filed(r))
 			}
 		}
 	}

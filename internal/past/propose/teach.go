@@ -72,13 +72,12 @@ func Teach(ctx context.Context, engine diff.Engine, repo *git.Repo, good, bad []
 			rules = append(rules, Proposed{Candidate: r}.named(namer))
 		}
 	}
-	outcomes, err := count(ctx, engine, repo, corpus, rules, o, p.Commit)
+	list, _, err := counted(ctx, engine, repo, corpus, rules, o, p.Commit)
 	if err != nil {
 		return nil, err
 	}
-	for _, r := range rules {
-		counted, _ := r.Counted(outcomes[r.ID])
-		p.Rules = append(p.Rules, p.counted(r, counted))
+	for _, r := range list {
+		p.Rules = append(p.Rules, p.filed(r))
 	}
 	return p, nil
 }
