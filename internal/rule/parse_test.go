@@ -209,14 +209,14 @@ func TestParseDelimiters(t *testing.T) {
 
 func TestParseLimits(t *testing.T) {
 	t.Parallel()
-	for name, yaml := range map[string]string{
+	for name, text := range map[string]string{
 		"too long":                 "# " + strings.Repeat("x", 64<<10),
 		"too many unquoted values": "trigger:\n" + strings.Repeat("- {a}.py\n", 100),
 		"brackets":                 "trigger: " + strings.Repeat("[", 33) + strings.Repeat("]", 33),
 		"braces":                   "trigger: " + strings.Repeat("{a: ", 33) + strings.Repeat("}", 33),
 		"dashes":                   "trigger:\n" + strings.Repeat("- ", 33) + "a",
 	} {
-		r, problems := rule.Parse("x.md", []byte("---\n"+yaml+"\n---\nDo it.\n"), modes(t))
+		r, problems := rule.Parse("x.md", []byte("---\n"+text+"\n---\nDo it.\n"), modes(t))
 		if r != nil || len(problems) == 0 || problems[0].Code != "yaml_syntax" {
 			t.Errorf("%s: problems %v; want yaml_syntax", name, problems)
 		}

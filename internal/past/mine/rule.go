@@ -35,7 +35,7 @@ type Candidate struct {
 	// reading is true if the rule holds at most where the contents of files are read.
 	reading bool
 	units   map[string]bool // commits in which it applied
-	stated  int             // in how many cases more a statement says that it holds
+	stated  int             // how many further cases in which it holds a statement counts as
 }
 
 // Without returns for which commits the rule has further figures: those that its condition, or

@@ -111,7 +111,6 @@ func Find(ctx context.Context, engine diff.Engine, repo *git.Repo, o Options) (*
 			rules = append(rules, r.named(namer))
 		}
 	}
-	found = nil
 	runtime.GC() // what mining needed is much more than counting does: it is not held twice
 	return p, p.choose(ctx, engine, repo, corpus, rules, o)
 }
