@@ -25,6 +25,7 @@ long          | a session of many calls with its start  | LONG_SESSION=5000     
 denied        | streaks and denied calls with a model   | DENIED_SESSIONS=10000 rapid  | internal/agents/audit internal/agents/session | TestDeniedCallsEqualModel TestStreaks
 budget        | budgets of archives with a model        | READER_ARCHIVES=1000 rapid   | internal/agents/audit | TestBudgetLaw
 warm          | audits with and without kept results    | WARM_ARCHIVES=1000           | internal/agents/audit | TestWarmLaw
+teach         | rules that are taught with hidden ones   | HIDDEN_RULES=100             | internal/past/propose | TestTeachFindsHiddenRules
 coverage      | agents' logs with their hooks' journals | COVERAGE_SESSIONS=2500 rapid | internal/agents/receipt | TestCoverageLaw
 variables     | variables of sessions with a model      | VARIABLES=1000 rapid         | internal/agents/observe | TestVariablesEqualModel
 conditions    | conditions with models of commits       | CONDITIONS=5000 rapid        | internal/condition | TestFunctionsEqualModel TestUnlessIsNotWhen

@@ -104,8 +104,9 @@ func (p *process) auditedLogs(logs *audit.Logs, repo diff.Engine, args []string)
 	return p.logs(logs, repo.Root(), args)
 }
 
-// logs sets the paths of logs: relative to the root for those in the repository.
+// logs sets the time and the paths of logs: relative to the root for those in the repository.
 func (p *process) logs(logs *audit.Logs, root string, args []string) error {
+	logs.Now = time.Now()
 	for _, arg := range args {
 		if arg == "-" {
 			logs.Stdin = p.stdin

@@ -26,8 +26,9 @@ func newDoctor(p *process) *cobra.Command {
 		Long: `Examine git, the history, the bases, the rules and the hooks. Each line says "ok",
 "warn" or "fail", what was found, and what to do about it.
 
-A pattern that matches no file, neither now nor among those deleted in the last
-20,000 commits, is usually misspelt: its rule never fires. The rules are also
+A pattern that matches no file of HEAD or the working tree, nor one that was deleted
+in the last 20,000 commits, is usually misspelt: its rule never fires. An expected
+file without wildcards must exist now. The rules are also
 replayed on the last 1,000 commits: those that held in less than eight of the last
 ten to which they applied, that never held, or that never applied, are reported.
 

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -11,7 +12,11 @@ import (
 
 	"github.com/rulecheck/rulecheck/cmd/rulecheck/terminal"
 	"github.com/rulecheck/rulecheck/internal/check"
+	"github.com/rulecheck/rulecheck/internal/diff"
+	"github.com/rulecheck/rulecheck/internal/git"
 	"github.com/rulecheck/rulecheck/internal/past/replay"
+	"github.com/rulecheck/rulecheck/internal/past/tend"
+	"github.com/rulecheck/rulecheck/internal/setup"
 	"github.com/rulecheck/rulecheck/internal/waiver"
 )
 
@@ -23,6 +28,7 @@ func newReplay(p *process) *cobra.Command {
 	var o replay.Options
 	var since instant
 	var outputs replayOutputs
+	asTended := false
 	cmd := &cobra.Command{
 		Use:   "replay [RULE…]",
 		Short: "Try rules on past commits, and report how often they held",
@@ -54,7 +60,14 @@ malformed rules, 3 something could not be checked.`,
 				o.Range.Max = 0
 			}
 			f.Selection.Only = ids
-			return p.replay(cmd, f, o, outputs)
+			run := replay.Run
+			if asTended {
+				if o.Range.Commits || f.RulesFrom != check.RulesFromWorktree {
+					return errors.New("--as-tended: rules are tended in the working tree, by the commits of the main line; leave out --commits and --rules-from")
+				}
+				run = replayTended
+			}
+			return p.replay(cmd, f, o, outputs, run)
 		},
 	}
 	flags := cmd.Flags()
@@ -71,6 +84,7 @@ malformed rules, 3 something could not be checked.`,
 	flags.BoolVar(&f.Waivers.Off, "no-waivers", false, "honour no waivers")
 	flags.BoolVar(&f.lazyFetch, "allow-lazy-fetch", false, "let a partial clone fetch missing objects")
 	flags.BoolVarP(&f.verbose, "verbose", "v", false, "print each git process on standard error")
+	flags.BoolVar(&asTended, "as-tended", false, "edit the rules of the repository at the end of each month as \"rules tend\" would have, and count what they would have reported")
 	registerView(cmd, &o.View)
 	flags.Var(&outputs, "format", "write `NAME[=FILE]`, repeatable: "+strings.Join(replayFormats(), ", "))
 	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(replayFormats(), cobra.ShellCompDirectiveNoSpace))
@@ -80,14 +94,27 @@ malformed rules, 3 something could not be checked.`,
 // registerView adds the flags that select what the formats for people show.
 func registerView(cmd *cobra.Command, v *replay.View) {
 	cmd.Flags().BoolVar(&v.List, "list", false, "list each commit in which a rule fired, newest first, and what was missing")
+	cmd.Flags().BoolVar(&v.Cases, "cases", false, "list the commits in which a rule held, was waived or did not apply as well, and add them to JSON")
 	cmd.Flags().BoolVar(&v.All, "all", false, "show all commits in which a rule fired and all findings, not three")
 }
 
-func (p *process) replay(cmd *cobra.Command, f *checkFlags, o replay.Options, outputs replayOutputs) error {
+// replayer replays rules; see [replay.Run].
+type replayer func(context.Context, diff.Engine, *git.Repo, replay.Options) (*replay.Report, error)
+
+// replayTended replays the rules of the repository as tended.
+func replayTended(ctx context.Context, engine diff.Engine, repo *git.Repo, o replay.Options) (*replay.Report, error) {
+	project, err := setup.Read(ctx, engine, nil, o.Check.Agents)
+	if err != nil {
+		return nil, err
+	}
+	return tend.Replay(ctx, engine, repo, project, o)
+}
+
+func (p *process) replay(cmd *cobra.Command, f *checkFlags, o replay.Options, outputs replayOutputs, run replayer) error {
 	if f.RulesFrom == check.RulesFromBase {
 		return errors.New("--rules-from base: past commits have no target branch; want a commit, or \"worktree\"")
 	}
-	result, err := p.replayed(cmd, f, o)
+	result, err := p.replayed(cmd, f, o, run)
 	if err != nil {
 		return err
 	}
@@ -95,7 +122,7 @@ func (p *process) replay(cmd *cobra.Command, f *checkFlags, o replay.Options, ou
 }
 
 // replayed replays rules with the options of a check.
-func (p *process) replayed(cmd *cobra.Command, f *checkFlags, o replay.Options) (*replay.Report, error) {
+func (p *process) replayed(cmd *cobra.Command, f *checkFlags, o replay.Options, run replayer) (*replay.Report, error) {
 	engine, err := p.open(cmd.Context(), p.gitOptions(f))
 	if err != nil {
 		return nil, err
@@ -108,7 +135,7 @@ func (p *process) replayed(cmd *cobra.Command, f *checkFlags, o replay.Options) 
 	if bar.Shown() {
 		o.Progress = bar.Draw
 	}
-	result, err := replay.Run(cmd.Context(), engine, p.repo, o)
+	result, err := run(cmd.Context(), engine, p.repo, o)
 	bar.Clear()
 	if err != nil {
 		return nil, classify(err)

@@ -122,6 +122,8 @@ func (w *replayWorld) compare(t *testing.T, dir string, newest, checks int) {
 			t.Errorf("%s: commit %s: the replay differs (-check +replay):\n%s", dir, pair[0], d)
 		}
 	}
+	vacuous, wrong := w.compareVacuous(t, dir, pairs, replayed)
+	differences += wrong
 	for _, of := range replayed.Rules {
 		if of.Triggered != of.Held+of.Fired+of.Waived+of.NotRun+of.Unknown || of.Unknown > 0 {
 			t.Errorf("%s: the counts of %s do not add up: %+v", dir, of.Rule, of.replayCounts)
@@ -130,7 +132,50 @@ func (w *replayWorld) compare(t *testing.T, dir string, newest, checks int) {
 			t.Errorf("%s: the command of %s did not run %d times in checks, %d in the replay", dir, of.Rule, notRun[of.Rule], of.NotRun)
 		}
 	}
-	t.Logf("%s: %d units, %d findings, %d differences", filepath.Base(dir), len(pairs), findings, differences)
+	t.Logf("%s: %d units, %d findings, %d cases not applied, %d differences", filepath.Base(dir), len(pairs), findings, vacuous, differences)
+}
+
+// compareVacuous compares the cases in which the rule go-if-exists did not apply with those in
+// which git lists Go files among the changes, and none of their tests, there or in the tree.
+func (w *replayWorld) compareVacuous(t *testing.T, dir string, pairs [][2]string, replayed replayReport) (vacuous, wrong int) {
+	t.Helper()
+	replayedSo := map[string]bool{}
+	for _, of := range replayed.Rules {
+		for _, c := range of.Cases {
+			replayedSo[c.Commit] = replayedSo[c.Commit] || of.Rule == "go-if-exists" && c.Outcome == "not applied"
+		}
+	}
+	names := func(args ...string) []string {
+		return strings.Split(strings.TrimSuffix(string(w.run(t, dir, "git", args...)), "\x00"), "\x00")
+	}
+	for _, pair := range pairs {
+		changed := names("diff", "-z", "--no-renames", "--name-only", pair[1], pair[0])
+		triggers, expected := 0, false
+		var tree map[string]bool
+		for _, name := range changed {
+			stem, ok := strings.CutSuffix(name, ".go")
+			if !ok || stem == "" || strings.HasSuffix(stem, "/") || strings.HasSuffix(name, "_test.go") {
+				continue
+			}
+			if tree == nil {
+				tree = map[string]bool{}
+				for _, file := range append(names("ls-tree", "-r", "-z", "--name-only", pair[0]), changed...) {
+					tree[file] = true
+				}
+			}
+			triggers++
+			expected = expected || tree[stem+"_test.go"]
+		}
+		want := triggers > 0 && !expected
+		if want {
+			vacuous++
+		}
+		if want != replayedSo[pair[0]] {
+			wrong++
+			t.Errorf("%s: commit %s: not applied is %t in the replay; want %t", dir, pair[0], !want, want)
+		}
+	}
+	return vacuous, wrong
 }
 
 // copyRules writes the rules of the law into the working tree.
@@ -153,6 +198,7 @@ type replayReport struct {
 		Rule string
 		replayCounts
 		NotRun  int `json:"not_run"`
+		Cases   []struct{ Commit, Outcome string }
 		Commits []struct {
 			Commit   string
 			Findings []struct {
@@ -166,7 +212,7 @@ type replayReport struct {
 
 func (w *replayWorld) replay(t *testing.T, dir string, newest int) (r replayReport) {
 	t.Helper()
-	out := w.run(t, dir, "rulecheck", "replay", "--format", "json", "--max-files", "0", "-n", strconv.Itoa(newest))
+	out := w.run(t, dir, "rulecheck", "replay", "--cases", "--format", "json", "--max-files", "0", "-n", strconv.Itoa(newest))
 	if err := json.Unmarshal(out, &r); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}

@@ -53,6 +53,7 @@ var commandTable = []func(*process) *cobra.Command{
 	newReplay,
 	newRules,
 	newSnapshot,
+	newTeach,
 	newTrust,
 	newTry,
 	newUninstall,

@@ -36,6 +36,7 @@ func newRules(p *process) *cobra.Command {
 		newRulesTest(p),
 		newRulesSchema(p),
 		newRulesMigrate(p),
+		newRulesTend(p),
 	)
 	return rules
 }

@@ -22,7 +22,6 @@ import (
 	"github.com/rulecheck/rulecheck/internal/past/propose"
 	"github.com/rulecheck/rulecheck/internal/plain"
 	"github.com/rulecheck/rulecheck/internal/regular"
-	"github.com/rulecheck/rulecheck/internal/report"
 	"github.com/rulecheck/rulecheck/internal/setup"
 	"github.com/rulecheck/rulecheck/internal/suggest"
 )
@@ -42,21 +41,28 @@ func newSuggest(p *process) *cobra.Command {
 		Use:   "suggest",
 		Short: "Suggest rules that past commits followed",
 		Long: `Suggest rules that the commits of the main line followed: files that changed
-together, and files that came with new ones. Each commit counts with everything that
-it merged.
+together, files that came with new ones, and files that changed in commits of some kind,
+such as all but chores. Each commit counts with everything that it merged.
 
 Rules are mined from the older four fifths of the commits, and only suggested if they
 held in the newest fifth as well. A rule is suggested if the share of commits in which
 it holds is at least --min with a confidence of 95 %; 0.05 less is enough for patterns
-that several different files prove. Rules about generated files, then those about lock
-files come last.
+that several different files prove. Rules about code that is generated from what people
+write come first, those about other generated files and lock files last. The figures are
+those that rulecheck replay counts for a rule on the same commits.
+
+With --from, it reads documents instead, such as contribution guides, instructions of
+agents and CI workflows, and suggests the rules that they state and past commits
+followed. A statement counts as some more commits that followed the rule.
 
 At a terminal, suggest asks which rules to write. With --write it writes all of them.
 
 Exit status: 0 done, 2 wrong usage or malformed rules, 3 the past could not be read.`,
 		Example: `  rulecheck suggest
   rulecheck suggest --no-lock --min 0.9
-  rulecheck suggest --since 730d --write`,
+  rulecheck suggest --since 730d --write
+  rulecheck suggest --to v1.2
+  rulecheck suggest --from CONTRIBUTING.md,AGENTS.md,.github`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return p.suggest(cmd, f) },
 	}
@@ -65,8 +71,10 @@ Exit status: 0 done, 2 wrong usage or malformed rules, 3 the past could not be r
 	flags.Float64Var(&f.Min, "min", 0.85, "suggest rules that hold in at least this `SHARE` of commits")
 	flags.IntVarP(&f.Commits, "number", "n", propose.Commits, "read at most the newest `N` commits; 0: all")
 	flags.Var(&f.since, "since", "read the commits since `TIME`: 2026-05-01, 2026-05-01T10:00:00Z, or 365d for a year ago")
+	flags.StringVar(&f.To, "to", "", "read the commits up to `REV` (default: HEAD)")
 	flags.BoolVar(&f.NoLock, "no-lock", false, "leave out rules about manifests and lock files")
-	flags.BoolVar(&f.Humans, "humans", false, "leave out the commits of bots")
+	flags.BoolVar(&f.Humans, "humans", false, "mine no rules from the commits of bots")
+	flags.StringSliceVar(&f.From, "from", nil, "suggest the rules that the documents `FILE,...` state; a directory is all documents in it")
 	flags.BoolVar(&f.write, "write", false, "write the rules without asking")
 	flags.StringVar(&f.format, "format", "text", "print the rules as `NAME`: text, json")
 	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(suggestFormats, cobra.ShellCompDirectiveNoFileComp))
@@ -91,53 +99,94 @@ func (p *process) suggest(cmd *cobra.Command, f *suggestFlags) error {
 	if err := f.check(); err != nil {
 		return err
 	}
-	engine, err := p.open(cmd.Context(), git.Options{})
+	project, err := p.openProject(cmd, f.write)
 	if err != nil {
 		return err
 	}
-	if p.repo == nil {
-		return evaluationError{errors.New("suggest reads the past with the git program; install git, or leave out --git embedded")}
-	}
-	if f.write {
-		unlock, err := p.lockRules(cmd.Context(), engine)
-		if err != nil {
-			return err
-		}
-		defer unlock()
-	}
-	project, err := setup.Read(cmd.Context(), engine, nil, agents.Ring{})
-	if err != nil {
-		return evaluationError{err}
-	}
-	if err := p.printProblems(project); err != nil {
-		return err
-	}
-	f.Since, f.Known, f.Taken = f.since.Time, propose.KnownIn(project.Rules), propose.TakenBy(project.Rules)
+	defer project.close()
+	f.Since = f.since.Time
+	project.complete(&f.Options)
 	status := terminal.NewStatus(p.stderr, p.getenv, false)
 	status.Show("reading past commits")
-	found, err := propose.Find(cmd.Context(), p.repo, f.Options)
+	found, err := propose.Find(cmd.Context(), project.engine, p.repo, f.Options)
 	status.End()
 	if err != nil {
-		return classify(evaluationError{err})
+		return unproposed(err)
 	}
 	chosen, err := p.present(found, f)
 	if err != nil || len(chosen) == 0 && !f.write {
 		return err
 	}
 	if !f.write { // not while a person decides
-		unlock, err := p.lockRules(cmd.Context(), engine)
+		unlock, err := p.lockRules(cmd.Context(), project.engine)
 		if err != nil {
 			return err
 		}
 		defer unlock()
 	}
+	return p.writeRules(project, chosen, f.format)
+}
+
+// unproposed classifies the reason why no rules could be proposed.
+func unproposed(err error) error {
+	if errors.As(err, new(*propose.InputError)) {
+		return err
+	}
+	return classify(evaluationError{err})
+}
+
+// openedProject is a project to which rules are added.
+type openedProject struct {
+	*setup.Project
+
+	engine diff.Engine
+	root   *os.Root
+	close  func()
+}
+
+// complete adds to options what is known of the project.
+func (p *openedProject) complete(o *propose.Options) {
+	o.Known, o.Taken, o.Tree = propose.KnownIn(p.Rules), propose.TakenBy(p.Rules), regular.RootFS(p.root)
+	o.Config, o.Version, o.Now, o.Agents = p.Config, version, time.Now(), agents.Ring{}
+}
+
+// openProject reads the rules of the project; no other process changes them until it is closed if
+// they are to be written.
+func (p *process) openProject(cmd *cobra.Command, write bool) (*openedProject, error) {
+	engine, err := p.open(cmd.Context(), git.Options{})
+	if err != nil {
+		return nil, err
+	}
+	if p.repo == nil {
+		return nil, evaluationError{errors.New(cmd.Name() + " reads the past with the git program; install git, or leave out --git embedded")}
+	}
+	unlock := func() {}
+	if write {
+		if unlock, err = p.lockRules(cmd.Context(), engine); err != nil {
+			return nil, err
+		}
+	}
+	project, err := setup.Read(cmd.Context(), engine, nil, agents.Ring{})
+	if err != nil {
+		unlock()
+		return nil, evaluationError{err}
+	}
+	if err := p.printProblems(project); err != nil {
+		unlock()
+		return nil, err
+	}
 	root, err := os.OpenRoot(engine.Root())
 	if err != nil {
-		return evaluationError{err}
+		unlock()
+		return nil, evaluationError{err}
 	}
-	defer root.Close()
-	written, err := propose.Write(root, project.Config.RulesDir, chosen)
-	if f.format == "text" {
+	return &openedProject{project, engine, root, func() { _ = root.Close(); unlock() }}, nil
+}
+
+// writeRules writes rules into the directory of the project's rules.
+func (p *process) writeRules(project *openedProject, rules []propose.Proposed, format string) error {
+	written, err := propose.Write(project.root, project.Config.RulesDir, rules)
+	if format == "text" {
 		p.printWritten(written)
 	}
 	if err != nil {
@@ -165,16 +214,12 @@ func (p *process) lockRules(ctx context.Context, engine diff.Engine) (unlock fun
 // present prints what was found and returns the rules to write.
 func (p *process) present(found *propose.Proposal, f *suggestFlags) ([]propose.Proposed, error) {
 	if f.format == "json" {
-		err := plain.WriteJSON(p.stdout, struct {
-			Version int    `json:"version"`
-			Command string `json:"command"`
-			*propose.Proposal
-		}{1, "suggest", found})
-		if err != nil {
+		if err := p.printJSON("suggest", found); err != nil {
 			return nil, err
 		}
 	} else {
 		p.printProposal(found)
+		p.print("%s\n", found.Summary())
 	}
 	switch {
 	case f.write:
@@ -216,8 +261,9 @@ func (p *process) printProposal(found *propose.Proposal) {
 		for _, line := range r.Describe() {
 			p.print("   %s\n", line)
 		}
-		p.print("   held in %d of %s, and in %d of %d since %s, which it was not mined from\n",
-			r.Before.Held, report.Count(r.Before.Triggered, "commit"), r.Since.Held, r.Since.Triggered, day(found.Split))
+		for _, line := range r.Evidence(found) {
+			p.print("   %s\n", line)
+		}
 		for _, c := range r.Firings {
 			p.print("   fired in %.12s of %s: %s%s\n", c.Commit, day(c.Time), c.File, without(c.Missing))
 		}
@@ -226,7 +272,15 @@ func (p *process) printProposal(found *propose.Proposal) {
 		}
 		p.print("\n")
 	}
-	p.print("%s\n", found.Summary())
+}
+
+// printJSON prints what a command found as data.
+func (p *process) printJSON(command string, found *propose.Proposal) error {
+	return plain.WriteJSON(p.stdout, struct {
+		Version int    `json:"version"`
+		Command string `json:"command"`
+		*propose.Proposal
+	}{1, command, found})
 }
 
 // without names the counterparts that a change lacked; of some, no file is known.

@@ -181,7 +181,7 @@ func (p *process) tryPast(cmd *cobra.Command, f *tryFlags, argument string) erro
 		o.Range.Max = 0
 	}
 	f.RulesFrom = check.RulesFromWorktree
-	result, err := p.replayed(cmd, &f.checkFlags, o)
+	result, err := p.replayed(cmd, &f.checkFlags, o, replay.Run)
 	if err != nil {
 		return err
 	}

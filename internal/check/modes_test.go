@@ -177,6 +177,9 @@ func (r *repository) placed() (list []string) {
 		r.T.Errorf("%v", p)
 	}
 	for _, f := range rep.Findings {
+		if len(f.Gone) > 0 && f.Path != f.TriggerFiles[0] {
+			continue // the example is so small that a pattern loses its only file
+		}
 		list = append(list, fmt.Sprintf("%s: %s:%d: %s", f.Rule, f.Path, f.Line, f.Message))
 	}
 	return list

@@ -29,13 +29,15 @@ type Past struct {
 	asking   *correspondence.Matcher // of the rules that ask whether files exist; nil: none does
 }
 
-// Outcome holds the findings of one rule in one unit that concerns it.
+// Outcome holds the findings of one rule in one unit in which files triggered it.
 type Outcome struct {
 	Rule     *rule.Rule
 	Findings []finding.Finding // waived or not
 	// NotRun is true if the command of the rule decides, which did not run.
 	NotRun bool
-	Err    error // why there is no verdict
+	// NotApplied is true if files triggered the rule and nothing that it expects existed.
+	NotApplied bool
+	Err        error // why there is no verdict
 }
 
 // OpenPast reads the rules for units up to head. waivable reports whether any commit may
@@ -83,7 +85,7 @@ func (p *Past) AsksFiles(u diff.Unit) bool {
 	return p.asking != nil && p.asking.Match(u.Changes).AsksFiles()
 }
 
-// Check returns the outcomes of the rules that a unit concerns, in the order of the rules.
+// Check returns the outcomes of the rules that files of a unit trigger, in the order of the rules.
 // files lists every file of the unit. Check may be called concurrently.
 func (p *Past) Check(ctx context.Context, u diff.Unit, files func() ([]string, error)) ([]Outcome, error) {
 	c := &change{base: diff.From, rules: p.Rules, Changeset: diff.Changeset{
@@ -111,9 +113,13 @@ func (p *Past) Check(ctx context.Context, u diff.Unit, files func() ([]string, e
 		for len(findings) > 0 && findings[0].Rule == v.Rule.ID { // they are in the order of the verdicts
 			o.Findings, findings = append(o.Findings, findings[0]), findings[1:]
 		}
-		if o.NotRun || len(o.Findings) > 0 || p.applies(v) {
-			outcomes = append(outcomes, o)
+		if !o.NotRun && len(o.Findings) == 0 {
+			if !v.Applies() || !v.Facts.Triggered(p.Project.Modes.Of(v.Rule.Mode)) {
+				continue
+			}
+			o.NotApplied = v.Rule.AsksExistence() && v.Facts.ExpectNothing()
 		}
+		outcomes = append(outcomes, o)
 	}
 	for _, failed := range failures {
 		outcomes = append(outcomes, Outcome{Rule: failed.Rule, Err: failed.Err})
@@ -121,12 +127,6 @@ func (p *Past) Check(ctx context.Context, u diff.Unit, files func() ([]string, e
 	order := func(o Outcome) int { return slices.Index(p.Rules, o.Rule) }
 	slices.SortFunc(outcomes, func(a, b Outcome) int { return order(a) - order(b) })
 	return outcomes, nil
-}
-
-// applies reports whether a rule without findings had something to check: files that trigger
-// it and, if it asks only for files that exist, one of these.
-func (p *Past) applies(v Verdict) bool {
-	return v.Applies() && v.Facts.Triggered(p.Project.Modes.Of(v.Rule.Mode)) && (!v.Rule.AsksExistence() || !v.Facts.ExpectNothing())
 }
 
 // waive applies the waivers in the messages of a unit's commits to its findings.

@@ -166,7 +166,15 @@ func (r *run) place(ctx context.Context, changes []*change, ofCommands map[strin
 		if c.missing != nil {
 			continue
 		}
-		findings := slices.Concat(ofCommands[c.base], c.findings(absent))
+		ofChange := c.findings(absent)
+		if err := r.tellEnds(ctx, c.Head, ofChange); err != nil {
+			return p, err
+		}
+		ended, err := r.gone(ctx, c)
+		if err != nil {
+			return p, err
+		}
+		findings := slices.Concat(ofCommands[c.base], ofChange, ended)
 		if c.base == r.baseID(diff.MergeBase) {
 			findings, ofSessions = append(findings, ofSessions...), nil
 		}

@@ -55,6 +55,9 @@ type Engine interface {
 	Merging() (bool, error)
 	// Committed returns the time at which a commit was made, by its committer.
 	Committed(ctx context.Context, commit string) (time.Time, error)
+	// Departures returns, of paths that a commit lacks, how those left the newest part of its
+	// main line that were in it. An engine may know of none.
+	Departures(ctx context.Context, commit string, paths []string) (map[string]Departure, error)
 	// Touched returns the names that each commit changed; for a merge, those that differ
 	// from every parent. Commits whose parents are missing are left out.
 	Touched(ctx context.Context, commits []string) (map[string][]string, error)
@@ -64,6 +67,9 @@ type Engine interface {
 	// or "auto" if git chooses one each time.
 	CommentMark(ctx context.Context) (string, error)
 }
+
+// Departure is the end of a path: the commit that renamed or deleted the file.
+type Departure struct{ Commit, To string } // To: its new name; empty if it was deleted
 
 // Sought are files to read, each in one list only, for the sake of texts in them.
 type Sought struct {

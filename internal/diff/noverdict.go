@@ -12,6 +12,7 @@ type NoVerdictError struct {
 	Reason string
 	Fix    shell.Command // the command that resolves it; empty if none is known
 	Err    error         // git's own error, if that was the cause
+	Lacks  bool          // the repository lacks an object, which other questions may not need
 }
 
 func (e *NoVerdictError) Error() string {

@@ -76,6 +76,7 @@ type examination struct {
 	Options
 	rules    *setup.Project
 	findings []Finding
+	dead     map[string]bool // ids of rules with a pattern that could make them fire and matches nothing
 }
 
 func (e *examination) report(subject string, status Status, message, next string) {

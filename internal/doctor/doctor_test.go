@@ -98,7 +98,7 @@ const (
 )
 
 func TestSound(t *testing.T) {
-	w := newWorld(t, map[string]string{"src/a.py": "a", ".rulecheck/rules/alive.md": alive})
+	w := newWorld(t, map[string]string{"src/a.py": "a", "nowhere/a": "a", ".rulecheck/rules/alive.md": alive})
 	w.write(".git/hooks/pre-commit", own)
 	w.write(".git/hooks/commit-msg", own)
 	list, _ := w.examine(nil)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/rulecheck/rulecheck/internal/agents"
@@ -42,16 +41,18 @@ func (e *examination) past(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if n := len(r.Unread); n > 0 {
+		e.report("past commits", Warn, report.Count(n, "commit")+" could not be checked, the newest because "+r.Unread[0].Reason, "rulecheck replay")
+	}
 	unhealthy := 0
 	for i := range r.Rules {
 		subject := "rule " + r.Rules[i].ID
-		known := func(f Finding) bool { return f.Subject == subject } // its patterns match nothing
-		if message := unhealthyRule(&r.Rules[i], r.Units); message != "" && !slices.ContainsFunc(e.findings, known) {
+		if message := unhealthyRule(&r.Rules[i], r.Units); message != "" && !e.dead[r.Rules[i].ID] {
 			unhealthy++
 			e.report(subject, Warn, message, string(shell.Line("rulecheck", "replay", r.Rules[i].ID)))
 		}
 	}
-	if unhealthy == 0 && r.Units > 0 && len(r.Rules) > 0 {
+	if unhealthy == 0 && len(r.Unread) == 0 && r.Units > 0 && len(r.Rules) > 0 {
 		e.report("past commits", OK, fmt.Sprintf("%s on the last %s: each held in %d of ten, or applied too rarely to count",
 			report.Count(len(r.Rules), "rule"), report.Count(r.Units, "commit"), healthyHeld), "")
 	}

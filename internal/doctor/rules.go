@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -8,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/rulecheck/rulecheck/internal/diff"
+	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/pattern"
 	"github.com/rulecheck/rulecheck/internal/report"
 	"github.com/rulecheck/rulecheck/internal/rule"
@@ -58,77 +60,126 @@ func (e *examination) user(context.Context) error {
 // deletionsRead limits the number of commits whose deletions are read, newest first.
 const deletionsRead = 20_000
 
-// patterns reports patterns that never matched a file; most are misspelled.
+// patterns reports patterns of files that HEAD lacks, and the working tree too. One that can make
+// a rule fire may have matched a file before: rules may be about files that come and go. So may
+// an expected one with wildcards.
 func (e *examination) patterns(ctx context.Context) error {
-	head, err := e.Engine.Head(ctx, diff.Worktree, "")
-	if err != nil {
-		return e.noVerdict("patterns", err)
+	list := e.watched()
+	left := func() bool { return slices.ContainsFunc(list, func(w *watched) bool { return !w.matched }) }
+	commit := ""
+	for _, kind := range []diff.HeadKind{diff.Commit, diff.Worktree} {
+		ref := ""
+		if kind == diff.Commit {
+			ref = "HEAD"
+		}
+		head, err := e.Engine.Head(ctx, kind, ref)
+		if kind == diff.Commit && err != nil {
+			continue // there is no commit yet
+		}
+		var files []string
+		if err == nil && left() {
+			files, err = e.Engine.Files(ctx, head)
+		}
+		if err != nil {
+			return e.noVerdict("patterns", err)
+		}
+		mark(list, files)
+		commit = cmp.Or(commit, head.Commit)
 	}
-	files, err := e.Engine.Files(ctx, head)
-	if err != nil {
-		return e.noVerdict("patterns", err)
-	}
-	triggers := e.triggers()
-	mark(triggers, files)
 	where := "no file here"
-	if slices.ContainsFunc(triggers, func(t *trigger) bool { return !t.matched }) && e.Program != nil && e.Program.Head != "" {
+	var ends map[string]diff.Departure
+	if left() && e.Program != nil && commit != "" {
 		deleted, err := e.Program.Run(ctx, "log", "-z", "--format=", "--name-only", "--no-renames", "--diff-filter=D",
-			"--max-count="+strconv.Itoa(deletionsRead), "--end-of-options", e.Program.Head)
+			"--max-count="+strconv.Itoa(deletionsRead), "--end-of-options", commit)
 		if err != nil {
 			return err
 		}
-		mark(triggers, strings.Split(string(deleted), "\x00"))
+		mark(slices.DeleteFunc(slices.Clone(list), (*watched).wanted), strings.Split(string(deleted), "\x00"))
 		where = "no file, now or in the available history"
-	}
-	dead := 0
-	for _, t := range triggers {
-		if !t.matched {
-			dead++
-			e.report("rule "+t.rule.ID, Warn, fmt.Sprintf("%s: %q matches %s", t.param, t.pattern, where), "correct or remove it: "+t.rule.File)
+		if ends, err = e.Engine.Departures(ctx, commit, paths(list)); err != nil {
+			return err
 		}
 	}
-	if dead == 0 && len(triggers) > 0 {
+	dead := 0
+	e.dead = map[string]bool{}
+	for _, w := range list {
+		if w.matched {
+			continue
+		}
+		dead++
+		e.dead[w.rule.ID] = e.dead[w.rule.ID] || !w.expected
+		text, next := where, "correct or remove it: "+w.rule.File
+		if path, literal := w.pattern.FilePath(); literal {
+			if end, ok := ends[path]; ok {
+				text = "no file: " + finding.Gone{Path: path, To: end.To, Commit: end.Commit}.String()
+				if end.To != "" && w.rule.Tier == rule.ProjectTier {
+					next = "rulecheck rules tend --write"
+				}
+			}
+		}
+		e.report("rule "+w.rule.ID, Warn, fmt.Sprintf("%s: %q matches %s", w.param, w.pattern, text), next)
+	}
+	if dead == 0 && len(list) > 0 {
 		e.report("patterns", OK, "all match a file, now or in history", "")
 	}
 	return nil
 }
 
-// trigger is a pattern that can make a rule fire.
-type trigger struct {
-	rule    *rule.Rule
-	param   string
-	pattern *pattern.Pattern
-	matched bool
+// watched is a pattern that should match a file.
+type watched struct {
+	rule     *rule.Rule
+	param    string
+	pattern  *pattern.Pattern
+	expected bool // by a change, so that it cannot make the rule fire
+	matched  bool
 }
 
-// triggers returns the patterns that can make enabled rules fire, but not those of
-// files that a change is expected to contain.
-func (e *examination) triggers() []*trigger {
-	var list []*trigger
+// wanted reports whether the file must exist now: a change is expected to contain this very one.
+func (w *watched) wanted() bool {
+	_, literal := w.pattern.FilePath()
+	return w.expected && literal
+}
+
+// watched returns the patterns of enabled rules. Of rules that come from elsewhere those are left
+// out that a change is expected to contain.
+func (e *examination) watched() []*watched {
+	var list []*watched
 	for _, r := range e.rules.Rules {
 		if !r.Enabled {
 			continue
 		}
 		for _, param := range e.rules.Modes.Of(r.Mode).Params {
-			if param.Captures != "" && param.Captures != policies.CapturesSame {
+			expected := param.Captures != "" && param.Captures != policies.CapturesSame
+			if expected && r.Tier != rule.ProjectTier {
 				continue
 			}
 			for _, p := range r.Patterns[param.Name] {
-				list = append(list, &trigger{rule: r, param: param.Name, pattern: p})
+				list = append(list, &watched{rule: r, param: param.Name, pattern: p, expected: expected})
 			}
 		}
 	}
 	return list
 }
 
-// mark marks the triggers that match one of names.
-func mark(triggers []*trigger, names []string) {
-	patterns := make([]*pattern.Pattern, len(triggers))
-	for i, t := range triggers {
-		patterns[i] = t.pattern
+// paths returns the files that patterns without a match name.
+func paths(list []*watched) []string {
+	var names []string
+	for _, w := range list {
+		if path, literal := w.pattern.FilePath(); literal && !w.matched {
+			names = append(names, path)
+		}
+	}
+	return names
+}
+
+// mark marks the patterns that match one of names.
+func mark(list []*watched, names []string) {
+	patterns := make([]*pattern.Pattern, len(list))
+	for i, w := range list {
+		patterns[i] = w.pattern
 	}
 	index := pattern.NewIndex(patterns)
 	for _, name := range names {
-		index.Match(name, func(i int, _ pattern.Captures) { triggers[i].matched = true })
+		index.Match(name, func(i int, _ pattern.Captures) { list[i].matched = true })
 	}
 }

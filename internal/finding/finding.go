@@ -25,6 +25,7 @@ type Finding struct {
 	ExpectedAny  bool       `json:"expected_any,omitempty"` // one of Expected is enough
 	Related      []Location `json:"related"`                // further places, such as the counterpart that did not change
 	Message      string     `json:"message"`                // one sentence, without markup
+	Gone         []Gone     `json:"gone,omitempty"`         // what became of files that the rule expects, or that its pattern matched
 	Fingerprint  string     `json:"fingerprint"`            // the same across runs and when lines move, see [Fingerprint]
 	Waiver       *Waiver    `json:"waiver"`                 // nil: none
 	Deferred     bool       `json:"deferred,omitempty"`     // a waiver in the commit message may still apply; does not fail the run
@@ -46,6 +47,34 @@ type Finding struct {
 type Location struct {
 	Path string `json:"path"`
 	Line int    `json:"line"` // from 1
+}
+
+// Gone is the end of a file.
+type Gone struct {
+	Path   string `json:"path"`
+	To     string `json:"to,omitempty"`     // its new name; empty if it was deleted
+	Commit string `json:"commit,omitempty"` // that renamed or deleted it; empty: the change that is checked
+}
+
+// String describes the end of a file.
+func (g Gone) String() string {
+	text := Visible(g.Path) + " was deleted"
+	if g.To != "" {
+		text = Visible(g.Path) + " was renamed to " + Visible(g.To)
+	}
+	if g.Commit != "" {
+		text += " in " + g.Commit[:min(len(g.Commit), 7)]
+	}
+	return text
+}
+
+// GoneText describes the ends of files, the first few by name.
+func GoneText(list []Gone) string {
+	texts := make([]string, 0, len(list))
+	for _, g := range list {
+		texts = append(texts, g.String())
+	}
+	return ShortPathList(texts)
 }
 
 // Waiver suppresses a finding and records why. The finding is reported with its

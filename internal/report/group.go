@@ -169,9 +169,16 @@ func entriesOf(f finding.Finding, info Rule, gone map[string]string, short bool)
 	if len(files) == 0 || !slices.Contains(f.TriggerFiles, f.Path) && (existing || !standIn(f.Path, info)) {
 		files = slices.Insert(files, 0, File{Path: f.Path, Line: f.Line})
 	}
+	ofRule := len(f.Gone) > 0 && f.Gone[0].Commit == "" // a pattern of the rule no longer matches a file
+	if ofRule {
+		files = []File{{Path: f.Path, Line: f.Line}}
+	}
 	e := Entry{Rule: f.Rule, Files: files, Expected: f.Expected, ExpectedAny: f.ExpectedAny, Waiver: f.Waiver}
-	if !info.ListByFiles || info.Command {
+	switch {
+	case !info.ListByFiles || info.Command || ofRule:
 		e.Message = f.Message
+	case len(f.Gone) > 0:
+		e.Message = finding.GoneText(f.Gone)
 	}
 	if short {
 		e.Expected, e.MoreExpected = finding.Few(e.Expected)

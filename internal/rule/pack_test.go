@@ -150,6 +150,9 @@ func findingsOf(t *testing.T, id, source string, x example.Example) []example.Fi
 	}
 	var found []example.Finding
 	for _, f := range report.Findings {
+		if len(f.Gone) > 0 && !slices.Contains(f.TriggerFiles, f.Path) {
+			continue // the example is so small that a pattern loses its only file
+		}
 		found = append(found, example.Finding{Files: f.TriggerFiles, At: f.Line, Expected: f.Expected})
 	}
 	return found

@@ -173,6 +173,7 @@ func (f *frontmatter) rule() *Rule {
 		},
 		CompareTo: f.values.Text("compare_to"),
 		Patterns:  map[string][]*pattern.Pattern{},
+		PatternAt: map[string][]yaml.Place{},
 		Action:    f.action,
 		Enabled:   f.values.True("enabled"),
 		Phases:    f.values.Texts("phase"),
@@ -210,7 +211,7 @@ func (f *frontmatter) rule() *Rule {
 	}
 	for name, v := range f.values {
 		if len(v.patterns) > 0 {
-			r.Patterns[name] = outsideOwn(name, v.patterns)
+			r.Patterns[name], r.PatternAt[name] = outsideOwn(name, v.patterns), v.places()
 		}
 	}
 	r.Undoes = r.undoes(f.mode)

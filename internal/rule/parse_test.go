@@ -9,6 +9,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/pattern"
 	"github.com/rulecheck/rulecheck/internal/rule"
+	"github.com/rulecheck/rulecheck/internal/yaml"
 	"github.com/rulecheck/rulecheck/policies"
 )
 
@@ -78,6 +79,11 @@ func TestParseEveryKey(t *testing.T) {
 			RunFor:  rule.EachMatch,
 			Env:     []string{"CI"},
 			Timeout: "5m",
+		}, PatternAt: map[string][]yaml.Place{
+			"pair.trigger": {{Line: 4, Column: 12}},
+			"pair.expects": {{Line: 5, Column: 13}, {Line: 5, Column: 37}},
+			"safety":       {{Line: 7, Column: 9}},
+			"exclude":      {{Line: 9, Column: 5}, {Line: 10, Column: 5}},
 		}, Checks: []policies.Check{policies.CheckExistence}, Line: 3,
 	}
 	if diff := cmp.Diff(want, got, bySource); diff != "" {
@@ -104,6 +110,7 @@ func TestParseDefaults(t *testing.T) {
 			File:   "rules/a.md",
 		},
 		CompareTo: rule.CompareBase, Patterns: map[string][]*pattern.Pattern{"set": compiled(t, "a/{x}", "b/{x}")}, Action: &rule.Action{Argv: []string{"fmt", "", "{files}"}, RunFor: rule.AllMatches, Fix: true}, Enabled: true, Line: 2,
+		PatternAt: map[string][]yaml.Place{"set": {{Line: 2, Column: 7}, {Line: 2, Column: 16}}},
 	}
 	if diff := cmp.Diff(want, got, bySource); diff != "" {
 		t.Errorf("rule (-want +got):\n%s", diff)
@@ -202,14 +209,14 @@ func TestParseDelimiters(t *testing.T) {
 
 func TestParseLimits(t *testing.T) {
 	t.Parallel()
-	for name, yaml := range map[string]string{
+	for name, text := range map[string]string{
 		"too long":                 "# " + strings.Repeat("x", 64<<10),
 		"too many unquoted values": "trigger:\n" + strings.Repeat("- {a}.py\n", 100),
 		"brackets":                 "trigger: " + strings.Repeat("[", 33) + strings.Repeat("]", 33),
 		"braces":                   "trigger: " + strings.Repeat("{a: ", 33) + strings.Repeat("}", 33),
 		"dashes":                   "trigger:\n" + strings.Repeat("- ", 33) + "a",
 	} {
-		r, problems := rule.Parse("x.md", []byte("---\n"+yaml+"\n---\nDo it.\n"), modes(t))
+		r, problems := rule.Parse("x.md", []byte("---\n"+text+"\n---\nDo it.\n"), modes(t))
 		if r != nil || len(problems) == 0 || problems[0].Code != "yaml_syntax" {
 			t.Errorf("%s: problems %v; want yaml_syntax", name, problems)
 		}

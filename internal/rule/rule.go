@@ -39,6 +39,7 @@ type Rule struct {
 
 	CompareTo string                        // base, default_tip or prompt
 	Patterns  map[string][]*pattern.Pattern // compiled, by parameter; with safety and exclude
+	PatternAt map[string][]yaml.Place       // where each is in the file; none of a default
 	Action    *Action                       // nil: the rule shows its instructions
 	When      *Condition                    // that must hold; nil: none must
 	Unless    *Condition                    // that must not hold; nil: any may

@@ -4,7 +4,7 @@ import (
 	"os"
 	"path"
 
-	"github.com/rulecheck/rulecheck/internal/past/propose"
+	"github.com/rulecheck/rulecheck/internal/atomicfile"
 )
 
 // File is a file to write, by its path in the repository.
@@ -16,7 +16,7 @@ func CreateAll(root *os.Root, files []File) (written []string, err error) {
 		if err := root.MkdirAll(path.Dir(f.Path), 0o755); err != nil {
 			return written, err
 		}
-		unfinished := propose.Unfinished(f.Path)
+		unfinished := atomicfile.Unfinished(f.Path)
 		if err := root.WriteFile(unfinished, []byte(f.Content), 0o644); err != nil {
 			return written, err
 		}

@@ -104,6 +104,9 @@ func (w *archive) newAccount(ids ...string) *account {
 
 func (w *archive) names() []string { return slices.Sorted(maps.Keys(w.files)) }
 
+// lawNow is when archives are read.
+var lawNow = time.Date(2027, 1, 1, 0, 0, 0, 0, time.UTC)
+
 // system returns the files.
 func (w *archive) system() fs.FS {
 	fsys := fstest.MapFS{}
@@ -111,7 +114,7 @@ func (w *archive) system() fs.FS {
 		fsys[name] = &fstest.MapFile{Data: text}
 	}
 	for _, name := range w.growing {
-		fsys[name].ModTime = time.Now().Add(time.Hour) // however slow this machine is
+		fsys[name].ModTime = lawNow
 	}
 	return fsys
 }

@@ -116,7 +116,7 @@ func checkArchives(t *testing.T, fill func(w *archive) (damaged bool)) {
 // storedProblems loads the archive and returns what is wrong with its sessions: a count is
 // right, or reported as unknown. With damaged pages, a loss may concern any session.
 func (w *archive) storedProblems(t rapid.TB, damaged bool) (problems []string) {
-	sessions, summary, err := agentlog.Load(context.Background(), []agentlog.Input{{FS: w.system(), Path: "."}}, agentlog.Options{Jobs: 2})
+	sessions, summary, err := agentlog.Load(context.Background(), []agentlog.Input{{FS: w.system(), Path: "."}}, agentlog.Options{Jobs: 2, Now: lawNow})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -57,7 +57,7 @@ func (w *archive) problems(t rapid.TB) []string {
 	for _, name := range w.inputs {
 		inputs = append(inputs, agentlog.Input{FS: fsys, Path: name})
 	}
-	sessions, summary, err := agentlog.Load(context.Background(), inputs, agentlog.Options{Jobs: 2})
+	sessions, summary, err := agentlog.Load(context.Background(), inputs, agentlog.Options{Jobs: 2, Now: lawNow})
 	if err != nil {
 		t.Fatal(err)
 	}

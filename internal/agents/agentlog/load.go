@@ -32,6 +32,9 @@ type Options struct {
 	Joins func(s *session.Session) bool
 	// Since, if not zero, leaves out the files of directories that were last written before.
 	Since time.Time
+	// Now is when reading began: a log that changed within [Settled] of it may still be written.
+	// Zero: none is.
+	Now time.Time
 	// Except are the names of readers whose files are left out.
 	Except []string
 	// Progress, if not nil, is called after each file with the number of files read and

@@ -26,7 +26,7 @@ const maxDocument = 64 << 20
 const Settled = 3 * time.Second
 
 // growing reports whether the log may still be written.
-func (f *file) growing() bool {
+func (f *file) growing(now time.Time) bool {
 	stat := os.Stat
 	switch {
 	case f.stream != nil:
@@ -35,7 +35,7 @@ func (f *file) growing() bool {
 		stat = func(name string) (fs.FileInfo, error) { return fs.Stat(f.FS, name) }
 	}
 	info, err := stat(f.Path)
-	return err == nil && time.Since(info.ModTime()) < Settled
+	return err == nil && now.Sub(info.ModTime()) < Settled
 }
 
 // openRaw opens a log as it is.
@@ -88,7 +88,7 @@ func (f *file) read(buf []byte, o Options) (*part, []byte) {
 		return p, buf
 	}
 	l := jsonscan.NewLines(r, buf)
-	p.readAll(l, f.growing)
+	p.readAll(l, func() bool { return !o.Now.IsZero() && f.growing(o.Now) })
 	p.rows, p.bytes = l.Number, l.Size
 	if l.Err != nil && !errors.Is(l.Err, io.EOF) {
 		p.Note(fact.Unreadable, l.Number, l.Err.Error(), true)

@@ -39,6 +39,7 @@ type Logs struct {
 	Others []gitfile.WorkTree
 
 	Of           []string  // audit only these agents' sessions; empty: all
+	Now          time.Time // when the audit began
 	After, Until time.Time // audit only sessions that ended after, and began before; zero: no bound
 
 	Strict   bool // a visit that cannot be evaluated is an error, not a notice
@@ -133,7 +134,7 @@ func (l Logs) nothingAdded(inputs []agentlog.Input) bool {
 
 // Reading returns how the logs are read; root is the repository's root.
 func (l Logs) Reading(root string) agentlog.Options {
-	return agentlog.Options{Jobs: l.Jobs, Progress: l.Progress, Joins: func(s *session.Session) bool { return l.isOfProject(s, root) }}
+	return agentlog.Options{Now: l.Now, Jobs: l.Jobs, Progress: l.Progress, Joins: func(s *session.Session) bool { return l.isOfProject(s, root) }}
 }
 
 // Includes reports whether a session is selected; root is the repository's root.

@@ -78,7 +78,7 @@ func (c Cache) question(
 		phases = append(phases, trees[root].phases...)
 	}
 	var text bytes.Buffer
-	logs.Stdin, logs.Added, logs.base, logs.belongs, logs.Progress, logs.Jobs = nil, nil, nil, nil, nil, 0 // neither set here, or without an effect on the result
+	logs.Stdin, logs.Added, logs.base, logs.belongs, logs.Progress, logs.Jobs, logs.Now = nil, nil, nil, nil, nil, 0, time.Time{} // neither set here, or without an effect on the result
 	list(&text, c.Program, engine.Root(), logs, workflows.Of(project).LogNames(), len(inputs))
 	for _, in := range inputs {
 		list(&text, in.Path)

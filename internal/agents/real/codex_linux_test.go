@@ -96,7 +96,7 @@ func TestCodexInput(t *testing.T) {
 	for name, guarded := range map[string]bool{"with rules": true, "without": false} {
 		t.Run(name, func(t *testing.T) {
 			files := map[string]string{".rulecheck/rules/none.md": "---\ntrigger: never\n---\nNothing.\n"}
-			if guarded { // Codex cannot ask: without this key it is only told
+			if guarded { // Codex cannot ask: without this key the call only gets a context
 				files = map[string]string{".rulecheck/rules/command.md": "---\ntool: {command_pattern: \"touch forbidden\", opaque: deny, effect: deny}\n---\nWHY-COMMAND\n"}
 			}
 			w := newWorld(t, codex, files, func(turn int, received string) reply {

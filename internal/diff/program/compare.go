@@ -83,14 +83,14 @@ func MissingObject(err error) error {
 			Err:    err,
 		}
 	case failed.Status < 0 && strings.HasPrefix(failed.Err.Error(), "signal: segmentation fault"):
-		return &diff.NoVerdictError{Reason: "git crashed, as some versions do when the repository lacks an object that is needed", Fix: "git fsck", Err: err}
+		return &diff.NoVerdictError{Reason: "git crashed, as some versions do when the repository lacks an object that is needed", Fix: "git fsck", Err: err, Lacks: true}
 	case prints("fatal: unable to read "):
-		return &diff.NoVerdictError{Reason: "the repository lacks " + objectIn(failed.Stderr) + " that is needed", Fix: "git fetch --refetch", Err: err}
+		return &diff.NoVerdictError{Reason: "the repository lacks " + objectIn(failed.Stderr) + " that is needed", Fix: "git fetch --refetch", Err: err, Lacks: true}
 	}
 	return err
 }
 
-var unreadObject = lazyregexp.New(`unable to read ([0-9a-f]{40,64})\b`)
+var unreadObject = lazyregexp.New(`unable to read (?:tree )?\(?([0-9a-f]{40,64})\b`)
 
 // objectIn names the object that git could not read.
 func objectIn(stderr string) string {

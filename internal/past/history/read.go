@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"iter"
 	"path/filepath"
@@ -32,6 +31,8 @@ type Range struct {
 	// ExactRenames finds the renames of unchanged files only, without reading any file: for
 	// uses that look at names, many times faster, and possible in partial clones.
 	ExactRenames bool
+	// Only are ids of the commits to read, in their order, instead of To and what leads to it.
+	Only []string
 	// Commits selects every single commit except merges, instead of the first parents of
 	// To, each with what it merged.
 	Commits bool
@@ -41,47 +42,46 @@ type Range struct {
 var errStopped = errors.New("stopped")
 
 // Units returns the units of a range, newest first, while git reads them. Memory is bound by
-// the largest unit. After an error there are no more units: a *diff.NoVerdictError if a
-// partial clone lacks an object that a comparison needs.
+// the largest unit. A unit that comes with an error could not be read alone: a
+// *diff.NoVerdictError names the object that the repository lacks. After any other error there
+// are no more units.
 func Units(ctx context.Context, repo *git.Repo, r Range) iter.Seq2[diff.Unit, error] {
 	return func(yield func(diff.Unit, error) bool) {
 		cut, err := shallowCommits(repo)
 		if err == nil {
 			err = r.check()
 		}
+		w := &walk{repo: repo, of: r, cut: cut, yield: yield}
 		if err == nil {
-			_, err = repo.Do(ctx, git.Call{Args: r.args(), Large: true, Read: func(from io.Reader) error {
-				return parse(from, func(u diff.Unit) error {
-					if cut[u.Commit] {
-						u.Parent, u.Merged, u.Changes, u.Cut = "", nil, nil, true
-					}
-					if !yield(u, nil) {
-						return errStopped
-					}
-					return nil
-				})
-			}})
+			err = w.run(ctx)
 		}
-		if err != nil && !errors.Is(err, errStopped) {
-			yield(diff.Unit{}, program.MissingObject(err))
+		if err != nil && !w.over {
+			yield(diff.Unit{}, err)
 		}
 	}
 }
 
 // check refuses anything but ids of commits, which are no options of git.
 func (r Range) check() error {
+	if r.Only != nil {
+		if i := slices.IndexFunc(r.Only, func(id string) bool { return !git.IsObjectID(id) }); i >= 0 {
+			return fmt.Errorf("%q is no id of a commit", r.Only[i])
+		}
+		return nil
+	}
 	if !git.IsObjectID(r.To) || r.From != "" && !git.IsObjectID(r.From) {
 		return fmt.Errorf("%q to %q is no range; want ids of commits", r.From, r.To)
 	}
 	return nil
 }
 
-// args returns the arguments of git log. They fix what the configuration would change.
+// args returns the arguments of git log before those that select commits. They fix what the
+// configuration would change.
 func (r Range) args() []string {
 	return slices.Concat([]string{
 		"-c", "log.showRoot=true", "log", "--no-show-signature", "--no-decorate", "--encoding=UTF-8",
 		"--format=" + format, "--diff-merges=first-parent",
-	}, program.RawArgs(), r.renames(), r.selection())
+	}, program.RawArgs(), r.renames())
 }
 
 // renames returns the options that replace the usual search for renames.

@@ -11,11 +11,16 @@ import (
 // Corpus is the past of a repository in the form that mining reads: which names each unit
 // touched, and when each file existed. Names are numbered in the order in which they occur.
 type Corpus struct {
-	paths  []string
-	ids    map[string]int32
-	events [][]event // by path, oldest unit first once sealed
-	units  []unit    // oldest first once sealed
-	end    []bool    // by path: the file exists at the end
+	paths   []string
+	copied  []bool          // by path: in a vendored tree: no rule is about it
+	dirs    map[string]bool // whether a directory is in a vendored tree
+	ids     map[string]int32
+	events  [][]event           // by path, oldest unit first once sealed
+	units   []unit              // oldest first once sealed
+	end     []bool              // by path: the file exists at the end
+	traced  map[string][]int32  // by trait: the units that have it
+	samples map[string][]string // lines of an example with the trait
+	at      map[string]int32    // the number of a unit, by its commit; once sealed
 }
 
 // unit holds what evidence shows of a unit, and its names.
@@ -24,7 +29,10 @@ type unit struct {
 	subject string
 	time    time.Time
 	names   []int32
+	changes int  // files
 	ignored bool // counts for nothing but the existence of files
+	adds    bool // files, without those that were renamed unchanged
+	deletes bool // the same
 }
 
 // event is a change of one name in one unit.
@@ -47,13 +55,18 @@ const (
 func number(n int) int32 { return int32(n) } //nolint:gosec // more names or units than 2³¹ do not fit into memory
 
 // NewCorpus returns an empty corpus.
-func NewCorpus() *Corpus { return &Corpus{ids: map[string]int32{}} }
+func NewCorpus() *Corpus {
+	return &Corpus{ids: map[string]int32{}, dirs: map[string]bool{}, traced: map[string][]int32{}, samples: map[string][]string{}}
+}
 
 // Add adds a unit that is older than all before it. An ignored one counts only for the
 // existence of files. Submodules are left out: no pattern can expect a change of one.
 func (c *Corpus) Add(u diff.Unit, ignored bool) {
 	at := number(len(c.units))
-	added := unit{commit: u.Commit, subject: u.Subject(), time: u.Time, ignored: ignored}
+	added := unit{commit: u.Commit, subject: u.Subject(), time: u.Time, changes: len(u.Changes), ignored: ignored}
+	for text, sample := range traitsOf(u) {
+		c.traced[text], c.samples[text] = append(c.traced[text], at), sample
+	}
 	for i := range u.Changes {
 		change := &u.Changes[i]
 		if change.Kind == diff.Submodule {
@@ -63,6 +76,8 @@ func (c *Corpus) Add(u diff.Unit, ignored bool) {
 			c.touch(&added, at, change.OldPath, gone)
 		}
 		c.touch(&added, at, change.Path, kindOf(change.Status))
+		added.adds = added.adds || change.Status == diff.Added
+		added.deletes = added.deletes || change.Status == diff.Deleted
 	}
 	c.units = append(c.units, added)
 }
@@ -92,7 +107,9 @@ func (c *Corpus) touch(u *unit, at int32, path string, k kind) {
 		return
 	}
 	c.events[id] = append(events, event{at, k})
-	u.names = append(u.names, id)
+	if !c.copied[id] {
+		u.names = append(u.names, id)
+	}
 }
 
 func (c *Corpus) id(path string) int32 {
@@ -101,6 +118,13 @@ func (c *Corpus) id(path string) int32 {
 		id = number(len(c.paths))
 		c.ids[path] = id
 		c.paths = append(c.paths, path)
+		dir, _ := split(path)
+		copied, seen := c.dirs[dir]
+		if !seen {
+			copied = vendoredPath().MatchString(path)
+			c.dirs[dir] = copied
+		}
+		c.copied = append(c.copied, copied)
 		c.events = append(c.events, nil)
 	}
 	return id
@@ -111,10 +135,19 @@ func (c *Corpus) id(path string) int32 {
 func (c *Corpus) Seal(files []string) {
 	slices.Reverse(c.units)
 	last := number(len(c.units) - 1)
+	c.at = make(map[string]int32, len(c.units))
+	for i, u := range c.units {
+		c.at[u.commit] = number(i)
+	}
 	for _, events := range c.events {
 		slices.Reverse(events)
 		for i := range events {
 			events[i].unit = last - events[i].unit
+		}
+	}
+	for _, units := range c.traced {
+		for i := range units {
+			units[i] = last - units[i]
 		}
 	}
 	for _, file := range files {

@@ -7,8 +7,9 @@ import (
 	"github.com/sourcegraph/conc/iter"
 )
 
-// edges returns the forms with one trigger and one place that held, the best first.
-func (p *past) edges(list []candidate, listings []form, least float64) []scored {
+// edges returns the forms with one trigger and one place that held, the best first, and those
+// that held in a part of the units.
+func (p *past) edges(list []candidate, listings []form, least float64) (held, partly []scored) {
 	triggered := p.triggered()
 	var forms []form
 	for _, f := range listings {
@@ -28,10 +29,26 @@ func (p *past) edges(list []candidate, listings []form, least float64) []scored 
 			}
 		}
 	}
-	return p.score(forms, func(f form, c counted) bool {
+	all := p.score(forms, func(f form, c counted) bool {
 		all := c.before.Triggered + c.absentUnits()
-		return p.holds(f, c, least) && float64(c.before.Triggered) >= leastPresent*float64(all)
+		return (p.holds(f, c, least) || c.moderate()) && float64(c.before.Triggered) >= leastPresent*float64(all)
 	})
+	for _, s := range all {
+		if p.holds(s.form, s.counted, least) {
+			held = append(held, s)
+		} else {
+			partly = append(partly, s)
+		}
+	}
+	return held, partly[:min(len(partly), mostPartly)]
+}
+
+// mostPartly is the number of forms for which conditions are looked for.
+const mostPartly = 500
+
+// moderate reports whether a condition may be all that a form lacks.
+func (c counted) moderate() bool {
+	return c.before.Held >= leastCondition && c.before.share() >= leastModerate && c.before.share() < mostModerate && !c.vanished
 }
 
 // absentUnits estimates the units without any counterpart from the occurrences.

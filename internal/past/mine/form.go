@@ -165,6 +165,6 @@ func (p *past) count(f form, most int, s *slate) counted {
 		}
 	})
 	c.before, c.since = s.tallies(p.split)
-	c.missedLast, c.vanished = s.missedLast(), s.vanished()
+	c.missedLast, c.vanished = s.missedLast(), s.vanished(p.split)
 	return c
 }

@@ -36,7 +36,16 @@ func (l Label) Words() string {
 	}
 }
 
-func (l Label) rank() int { return slices.Index([]Label{Code, Generated, Lock}, l.group()) }
+// rank orders rules: those about code that is generated from what people write come first, and
+// those about other generated files and lock files last.
+func (r Candidate) rank() int {
+	derived := derivedPath().MatchString
+	if r.Label == Generated && r.Mode == ModePair && !slices.ContainsFunc(r.Triggers, derived) &&
+		!slices.ContainsFunc(r.Expects, func(p string) bool { return !derived(p) }) {
+		return -1
+	}
+	return slices.Index([]Label{Code, Generated, Lock}, r.Label.group())
+}
 
 // group joins the labels of rules that people write by hand.
 func (l Label) group() Label {
@@ -57,8 +66,8 @@ var manifests = []string{
 
 var (
 	generatedPath = lazyregexp.New(`(^|/)(__snapshots__|snapshots?|generated|gen|dist|vendor|third_party|golden|fixtures?|testdata)/|` +
-		`(\.snap|\.ambr|\.pb\.go|\.pb\.gw\.go|\.gen\.\w+|_pb2?\.\w+|_pb2_grpc\.py|\.min\.\w+|\.golden)$|(^|[._/-])(zz_generated|generated|autogen)`)
-	derivedPath  = lazyregexp.New(`(\.snap|\.ambr|\.pb\.go|\.pb\.gw\.go|\.gen\.\w+|_pb2?\.\w+|_pb2_grpc\.py|\.min\.\w+|\.golden)$|(^|[._/-])zz_generated`)
+		`(\.snap|\.ambr|\.pb\.go|\.pb\.gw\.go|\.gen\.\w+|_pb2?\.\w+|_pb2_grpc\.py|\.min\.\w+|\.golden)$|(^|[._/-])(zz_generated|generated|autogen|swagger\.(json|ya?ml)$)`)
+	derivedPath  = lazyregexp.New(`(\.snap|\.ambr|\.pb\.go|\.pb\.gw\.go|\.gen\.\w+|_pb2?\.\w+|_pb2_grpc\.py|\.min\.\w+|\.golden)$|(^|[._/-])(zz_generated|swagger\.(json|ya?ml)$)`)
 	lockName     = lazyregexp.New(`(?i)lock|\.sum$|^npm-shrinkwrap\.json$|^modules\.txt$|\.resolved$`)
 	lockFile     = lazyregexp.New(`\.lock(\.\w+)?$|[._-]lock(file)?\.(json|ya?ml|hcl|toml)$`)
 	requirements = lazyregexp.New(`(^|/)requirements[^/]*\.(txt|in)$|(^|/)requirements/[^/]*\.(txt|in)$|\{name\}\.(mod|sum|lock)$`)

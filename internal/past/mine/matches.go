@@ -21,7 +21,7 @@ func matchesOf(c *Corpus, templates []template, wanted []bool) [][]int32 {
 	}
 	matches := make([][]int32, len(templates))
 	for id, path := range c.paths {
-		if len(c.events[id]) == 0 {
+		if len(c.events[id]) == 0 || c.copied[id] {
 			continue
 		}
 		dir, base := split(path)

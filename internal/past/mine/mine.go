@@ -33,6 +33,8 @@ const (
 func (c *Corpus) Mine(o Options) []Candidate {
 	o.Min = cmp.Or(o.Min, 0.85)
 	split := c.split()
+	traits := c.traits()
+	gates := (&past{Corpus: c, split: split}).gates(traits) // first: this and what follows need much memory
 	g := gather(c, split)
 	listings := g.gatherListings(split).forms(leastCreatedBound)
 	list := g.supported()
@@ -44,12 +46,12 @@ func (c *Corpus) Mine(o Options) []Candidate {
 		wanted[x.a], wanted[x.b] = true, true
 	}
 	p := &past{Corpus: c, templates: g.templates, matches: matchesOf(c, g.templates, wanted), split: split}
-	edges := p.edges(list, listings, o.Min)
+	edges, partly := p.edges(list, listings, o.Min)
 	found := p.merge(p.cover(edges), o.Min)
 	found = append(found, p.newFiles(list, found)...)
 	found = append(found, p.listed(listings, found)...)
 	found = append(found, p.alternatives(list, edges, found, o.Min)...)
-	return p.rules(found)
+	return p.rules(found, append(p.conditional(partly, traits), gates...))
 }
 
 // holds reports whether a form held often enough, in the part that it was mined from, in the

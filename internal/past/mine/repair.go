@@ -5,22 +5,16 @@ import "time"
 // repairTime is the time in which a later commit can show that a miss was a mistake.
 const repairTime = 30 * 24 * time.Hour
 
-// misses counts the units in which a rule fired, and those of them in which a missing file
-// followed: in a later unit, soon, and without the file that triggered the rule.
-func (p *past) misses(f form) (missed, repaired int) {
+// repaired counts the units in which a rule did not hold and a missing file followed: in a later
+// unit, soon, and without the file that triggered the rule.
+func (p *past) repaired(f form, held map[int32]bool) int {
 	units := map[int32]bool{}
 	p.each(f, len(p.paths), func(o occurrence) {
-		if o.missing == 0 || !o.present && !f.asksExistence() {
-			return
+		if ok, applied := held[o.unit]; applied && !ok && o.missing != 0 && p.followed(o, f.any) {
+			units[o.unit] = true
 		}
-		units[o.unit] = units[o.unit] || p.followed(o, f.any)
 	})
-	for _, followed := range units {
-		if followed {
-			repaired++
-		}
-	}
-	return len(units), repaired
+	return len(units)
 }
 
 // followed reports whether each missing file of an occurrence, or any of them if one is

@@ -2,7 +2,9 @@ package mine
 
 import (
 	"cmp"
+	"maps"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -22,29 +24,64 @@ type Candidate struct {
 	Firings  []Case   `json:"firings"`
 	Examples []Case   `json:"examples"` // in which it held, newest first
 
-	form      form
-	templates []template // that the form numbers
+	Condition
+	Unconditioned Tally `json:"unconditioned,omitzero"` // units of the part that it was mined from, without the condition
+
+	Begun *time.Time `json:"begun,omitempty"` // units before that do not count: the expected files did not exist
+
+	form form
+	gate *gate // instead of a form
+	past *past
+	// reading is true if the rule holds at most where the contents of files are read.
+	reading bool
+	units   map[string]bool // commits in which it applied
+	stated  int             // how many further cases in which it holds a statement counts as
+}
+
+// Without returns for which commits the rule has further figures: those that its condition, or
+// what it ignores, leaves out as well. It is empty if there are none.
+func (r Candidate) Without() string {
+	switch {
+	case r.Unconditioned.Triggered == 0:
+		return ""
+	case r.Limited():
+		return "without its condition"
+	default:
+		return "with what it ignores"
+	}
 }
 
 // Patterns returns all patterns of the rule, those that trigger it first.
 func (r Candidate) Patterns() []string { return slices.Concat(r.Triggers, r.Expects) }
 
-// Meets reports whether a file that triggers a rule has a counterpart at the end of the
-// corpus, so that the rule can still hold and fire, and whether it has an example.
+// Wildcard reports whether the rule expects any file that a pattern matches.
+func (r Candidate) Wildcard() bool { return r.gate != nil && strings.Contains(r.Expects[0], "*") }
+
+// Meets reports whether each counterpart of a rule, or one where one is enough, exists at the
+// end of the corpus with a file that triggers it, so that the rule can still hold and fire, and
+// whether it has an example.
 func (c *Corpus) Meets(r Candidate) bool {
-	paired := func(trigger int32, path string) bool {
-		bound, ok := r.templates[trigger].match(path)
-		return ok && slices.ContainsFunc(r.form.places, func(place int32) bool {
-			id, known := c.ids[r.templates[place].expand(bound)]
-			return known && c.end[id] && c.paths[id] != path
-		})
+	if r.gate != nil {
+		return len(r.Examples) > 0
 	}
+	var met []int32 // places
 	for id, path := range c.paths {
-		if c.end[id] && slices.ContainsFunc(r.form.triggers, func(t int32) bool { return paired(t, path) }) {
-			return len(r.Examples) > 0
+		if !c.end[id] {
+			continue
+		}
+		for _, trigger := range r.form.triggers {
+			bound, ok := r.past.templates[trigger].match(path)
+			for _, place := range r.form.places {
+				if !ok || slices.Contains(met, place) {
+					continue
+				}
+				if other, known := c.ids[r.past.templates[place].expand(bound)]; known && c.end[other] && c.paths[other] != path {
+					met = append(met, place)
+				}
+			}
 		}
 	}
-	return false
+	return len(r.Examples) > 0 && (len(met) == len(r.form.places) || r.Any && len(met) > 0)
 }
 
 // Case is a unit in which a rule was triggered.
@@ -62,37 +99,119 @@ type Case struct {
 // fewCases is the number of units that evidence shows.
 const fewCases = 3
 
+// compact returns the past with the templates of forms alone, and these with their new numbers:
+// candidates keep them.
+func (p *past) compact(list []scored) (*past, []scored) {
+	kept := &past{Corpus: p.Corpus, split: p.split}
+	numbers := map[int32]int32{}
+	renumber := func(ids []int32) []int32 {
+		renumbered := make([]int32, 0, len(ids))
+		for _, id := range ids {
+			if _, known := numbers[id]; !known {
+				numbers[id] = number(len(kept.templates))
+				kept.templates, kept.matches = append(kept.templates, p.templates[id]), append(kept.matches, p.matches[id])
+			}
+			renumbered = append(renumbered, numbers[id])
+		}
+		return renumbered
+	}
+	compacted := make([]scored, 0, len(list))
+	for _, s := range list {
+		s.triggers, s.places = renumber(s.triggers), renumber(s.places)
+		compacted = append(compacted, s)
+	}
+	return kept, compacted
+}
+
 // rules describes forms, the best first: trivial ones last.
-func (p *past) rules(list []scored) []Candidate {
+func (p *past) rules(list []scored, gates []Candidate) []Candidate {
+	p, list = p.compact(list)
 	s := newSlate(len(p.units))
 	var rules []Candidate
 	for _, f := range list {
 		whole := p.count(f.form, len(p.paths), s) // large units too: the rule will see them
-		r := Candidate{
-			Mode: f.mode, Require: requireOf(scored{f.form, whole}), Any: f.any, form: f.form, templates: p.templates,
-			Bound: whole.overall(), Before: whole.before, Since: whole.since,
-		}
-		for _, t := range f.triggers {
-			r.Triggers = append(r.Triggers, p.templates[t].String())
-		}
-		if f.mode != ModeSet {
-			for _, t := range f.places {
-				r.Expects = append(r.Expects, p.templates[t].String())
-			}
-		}
-		if r.Bound < leastWhole {
+		if whole.overall() < leastWhole {
 			continue
 		}
-		r.Missed, r.Repaired = p.misses(f.form)
-		p.cases(&r)
-		if r.Label = p.label(r); r.Label != Lock || r.Bound >= leastLock && !r.asksForManifest() {
+		if r := p.candidate(f.form, whole); r.Label != Lock || r.Bound >= leastLock && !r.asksForManifest() {
 			rules = append(rules, r)
 		}
 	}
+	rules = append(rules, gates...)
 	slices.SortStableFunc(rules, func(a, b Candidate) int {
-		return cmp.Or(a.Label.rank()-b.Label.rank(), compareBools(a.Any, b.Any), cmp.Compare(b.Bound, a.Bound))
+		return cmp.Or(a.rank()-b.rank(), compareBools(a.Any, b.Any), cmp.Compare(b.Bound, a.Bound))
 	})
-	return independent(rules)
+	return fresh(independent(oneSnapshot(rules)))
+}
+
+// oneSnapshot leaves one rule about snapshots in the place of generated code, and puts the others
+// last: a test runner compares them.
+func oneSnapshot(rules []Candidate) []Candidate {
+	var first, last []Candidate
+	for _, r := range rules {
+		if r.Trivial() != "" && slices.ContainsFunc(first, func(o Candidate) bool { return o.Trivial() == r.Trivial() }) {
+			last = append(last, r)
+		} else {
+			first = append(first, r)
+		}
+	}
+	return append(first, last...)
+}
+
+// Limits of rules that add nothing: better rules have most of their units.
+const (
+	mostKnown = 0.8
+	mostWider = 4 // a rule with so many times more units is about something else
+)
+
+// fresh drops the rules whose units better ones have: of files that all change together, one
+// rule is enough.
+func fresh(rules []Candidate) []Candidate {
+	var kept []Candidate
+	for _, r := range rules {
+		known := map[string]bool{}
+		for _, better := range kept {
+			if len(better.units) <= mostWider*len(r.units) {
+				maps.Copy(known, better.units)
+			}
+		}
+		shared := 0
+		for unit := range r.units {
+			if known[unit] {
+				shared++
+			}
+		}
+		if float64(shared) < mostKnown*float64(len(r.units)) {
+			kept = append(kept, r)
+		}
+	}
+	return kept
+}
+
+// candidate describes a form, with what the corpus shows of it.
+func (p *past) candidate(f form, whole counted) Candidate {
+	r := Candidate{
+		Mode: f.mode, Require: requireOf(scored{f, whole}), Any: f.any, form: f, past: p,
+	}
+	for _, t := range f.triggers {
+		r.Triggers = append(r.Triggers, p.templates[t].String())
+	}
+	if f.mode != ModeSet {
+		for _, t := range f.places {
+			r.Expects = append(r.Expects, p.templates[t].String())
+		}
+	}
+	if f.mode != ModeCreated {
+		r.Ignore = ignored(r.Triggers, r.Expects)
+	}
+	outcomes := p.outcomes(f)
+	r, _ = r.Counted(outcomes)
+	r.units = make(map[string]bool, len(outcomes))
+	for _, o := range outcomes {
+		r.units[o.Commit] = true
+	}
+	r.Label = p.label(r)
+	return r
 }
 
 // independent drops rules about files that better rules link already, directly or by others:
@@ -140,11 +259,32 @@ func requireOf(f scored) string {
 	}
 }
 
-// cases adds the newest units in which a rule fired, and two in which it held.
-func (p *past) cases(r *Candidate) {
+// outcomes returns what a form does in the units of any size, newest first.
+func (p *past) outcomes(f form) []Outcome {
+	missing := map[int32]occurrence{} // by unit; the first by name, or none
+	p.each(f, len(p.paths), func(o occurrence) {
+		if !o.present && !f.asksExistence() {
+			return
+		}
+		known, seen := missing[o.unit]
+		if !seen || o.missing != 0 && (known.missing == 0 || p.paths[o.name] < p.paths[known.name]) {
+			o.places = slices.Clone(o.places)
+			missing[o.unit] = o
+		}
+	})
+	var list []Outcome
+	for _, unit := range slices.Backward(slices.Sorted(maps.Keys(missing))) {
+		c := p.caseOf(missing[unit], f.any)
+		list = append(list, Outcome{Commit: c.Commit, Held: len(c.Missing) == 0 && missing[unit].missing == 0, File: c.File, Missing: c.Missing})
+	}
+	return list
+}
+
+// examples adds two units in which a rule held.
+func (p *past) examples(r *Candidate, held map[int32]bool) {
 	var all []occurrence
 	p.each(r.form, len(p.paths), func(o occurrence) {
-		if o.present || r.form.asksExistence() {
+		if held[o.unit] && o.missing == 0 && (r.Any || p.complete(o)) {
 			o.places = slices.Clone(o.places)
 			all = append(all, o)
 		}
@@ -152,22 +292,9 @@ func (p *past) cases(r *Candidate) {
 	slices.SortFunc(all, func(a, b occurrence) int {
 		return cmp.Or(cmp.Compare(b.unit, a.unit), cmp.Compare(p.paths[a.name], p.paths[b.name]))
 	})
-	missed := map[int32]bool{}
-	for _, o := range all {
-		if o.missing != 0 {
-			missed[o.unit] = true
-		}
-	}
-	last, held := int32(-1), int32(-1)
-	for _, o := range all {
-		switch {
-		case o.missing != 0 && len(r.Firings) < fewCases && o.unit != last:
-			r.Firings = append(r.Firings, p.caseOf(o, r.Any))
-			last = o.unit
-		case !missed[o.unit] && len(r.Examples) < 2 && o.unit != held && (r.Any || p.complete(o)):
-			r.Examples = append(r.Examples, p.caseOf(o, r.Any))
-			held = o.unit
-		}
+	all = slices.CompactFunc(all, func(a, b occurrence) bool { return a.unit == b.unit })
+	for _, o := range all[:min(len(all), 2)] {
+		r.Examples = append(r.Examples, p.caseOf(o, r.Any))
 	}
 }
 

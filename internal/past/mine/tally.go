@@ -22,7 +22,7 @@ type counted struct {
 	occurrences   Tally // single triggers, in the part that was mined
 	absent        int   // triggers without any counterpart that existed, in the part that was mined
 	absentSince   int   // the same in the newest part
-	vanished      bool  // no counterpart existed in the two newest units
+	vanished      bool  // no counterpart existed lately, see [slate.vanished]
 	partial       bool  // an occurrence had some counterparts, and others did not exist
 	missedLast    bool  // in one of the two newest units
 	alone         Tally // of created rules: of those held, the ones whose counterpart was new too
@@ -80,10 +80,20 @@ func (s *slate) missedLast() bool {
 	return last >= 0 && s.missed[last] || before >= 0 && s.missed[before]
 }
 
-// vanished reports whether no counterpart existed in the two newest units.
-func (s *slate) vanished() bool {
+// vanished reports whether no counterpart existed in the two newest units, or in most of those
+// since the split.
+func (s *slate) vanished(split int32) bool {
 	last, before := s.newest(func(int32) bool { return true })
-	return before >= 0 && !s.present[last] && !s.present[before]
+	lately, without := 0, 0
+	for _, unit := range s.touched {
+		if unit >= split {
+			lately++
+			if !s.present[unit] {
+				without++
+			}
+		}
+	}
+	return before >= 0 && !s.present[last] && !s.present[before] || 2*without > lately
 }
 
 // newest returns the two newest units of a kind that were touched, or -1.

@@ -5,14 +5,37 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/rulecheck/rulecheck/internal/past/mine"
+	"github.com/rulecheck/rulecheck/internal/report"
 	"github.com/rulecheck/rulecheck/internal/rule"
 )
 
 // Describe returns the rule as it is in its file, on lines.
 func (r Proposed) Describe() []string {
 	return strings.Split(strings.TrimSuffix(strings.TrimPrefix(frontmatter(r), "name: "+strconv.Quote(r.Name)+"\n"), "\n"), "\n")
+}
+
+// Evidence returns where the rule comes from, and how many commits followed it, on lines.
+func (r Proposed) Evidence(of *Proposal) []string {
+	if of.Taught != "" {
+		return []string{fmt.Sprintf("held in %d of %s", r.Before.Held+r.Since.Held, report.Count(r.Before.Triggered+r.Since.Triggered, "commit"))}
+	}
+	held := fmt.Sprintf("held in %d of %s, and in %d of %d since %s",
+		r.Before.Held, report.Count(r.Before.Triggered, "commit"), r.Since.Held, r.Since.Triggered, of.Split.UTC().Format(time.DateOnly))
+	if s := r.Stated; s != nil {
+		return []string{fmt.Sprintf("stated in %s:%d: %s", s.File, s.Line, s.Quote), held}
+	}
+	lines := []string{held + ", which it was not mined from"}
+	if without := r.Without(); without != "" {
+		lines = append(lines, fmt.Sprintf("%s: held in %d of %s before %s",
+			without, r.Unconditioned.Held, report.Count(r.Unconditioned.Triggered, "commit"), of.Split.UTC().Format(time.DateOnly)))
+	}
+	if r.Begun != nil {
+		lines = append(lines, fmt.Sprintf("commits before %s do not count: the expected files did not exist", r.Begun.UTC().Format(time.DateOnly)))
+	}
+	return lines
 }
 
 // Summary returns a sentence about what was read and found.
@@ -37,8 +60,8 @@ func (p *Proposal) Summary() string {
 	switch {
 	case len(p.Rules) > 0:
 		return fmt.Sprintf("Read %s; rules that they followed: %d.%s", read, len(p.Rules), more)
-	case p.Units < leastUnits:
-		return fmt.Sprintf("Read %s: too few for a rule, which needs at least %d that follow it.", read, leastUnits)
+	case p.Units < p.least:
+		return fmt.Sprintf("Read %s: too few for a rule, which needs at least %d that follow it.", read, p.least)
 	case p.Known > 0:
 		return fmt.Sprintf("Read %s: no further rule held often enough.%s", read, more)
 	default:

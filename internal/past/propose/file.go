@@ -7,10 +7,12 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/lazyregexp"
 	"github.com/rulecheck/rulecheck/internal/past/mine"
+	"github.com/rulecheck/rulecheck/internal/past/written"
 )
 
 // Proposed is a mined rule with the text of its file.
@@ -19,7 +21,8 @@ type Proposed struct {
 	Name  string        `json:"name"`
 	Level finding.Level `json:"level"`
 	mine.Candidate
-	Text string `json:"text"` // of the rule file
+	Stated *written.Statement `json:"stated,omitempty"` // where documents state it
+	Text   string             `json:"text"`             // of the rule file
 }
 
 // warningFrom is the lower bound of the share of commits in which a rule of the level warning
@@ -34,9 +37,15 @@ func levelOf(bound float64) finding.Level {
 	return finding.Note
 }
 
-// rule writes a mined rule as a file.
-func (p *Proposal) rule(m mine.Candidate, n *namer) Proposed {
-	r := Proposed{ID: n.id(m), Name: n.name(m), Level: levelOf(m.Bound), Candidate: m}
+// named returns the rule with its id and name.
+func (r Proposed) named(n *namer) Proposed {
+	r.ID, r.Name, r.Level = n.id(r.Candidate), n.name(r.Candidate), levelOf(r.Bound)
+	return r
+}
+
+// filed returns a counted rule with its file.
+func (p *Proposal) filed(r Proposed) Proposed {
+	r.Level = levelOf(r.Bound)
 	r.Text = r.With(p.evidence(r))
 	return r
 }
@@ -51,11 +60,42 @@ func (p *Proposal) evidence(r Proposed) string {
 	fired := ""
 	if r.Missed > 0 {
 		fired = fmt.Sprintf("# Commits in which it did not hold: %d; the missing files followed within 30 days: %d.\n", r.Missed, r.Repaired)
+		if r.Wildcard() {
+			fired = fmt.Sprintf("# Commits in which it did not hold: %d.\n", r.Missed)
+		}
 	}
-	return fmt.Sprintf("# Mined from %d commits of the main line, from %s up to %.12s.\n"+
-		"# Followed by %d of %d commits before %s, and by %d of %d since, which were held out.\n",
-		p.Units, p.From.UTC().Format(time.DateOnly), p.Commit,
-		r.Before.Held, r.Before.Triggered, p.Split.UTC().Format(time.DateOnly), r.Since.Held, r.Since.Triggered) + fired
+	if without := r.Without(); without != "" {
+		fired += fmt.Sprintf("# The same %s: followed by %d of %d commits before %s.\n",
+			without, r.Unconditioned.Held, r.Unconditioned.Triggered, p.Split.UTC().Format(time.DateOnly))
+	}
+	if r.Begun != nil {
+		fired += fmt.Sprintf("# Commits before %s do not count: the expected files did not exist.\n", r.Begun.UTC().Format(time.DateOnly))
+	}
+	source, heldOut := "Mined from", ", which were held out"
+	switch {
+	case p.Taught != "":
+		source, fired = "Tried on", "# "+p.Taught+"\n"+fired
+	case r.Stated != nil:
+		source, heldOut = "Tried on", ""
+		fired = fmt.Sprintf("# Stated in %s:%d: %s\n", printable(r.Stated.File), r.Stated.Line, printable(r.Stated.Quote)) + fired
+	}
+	followed := fmt.Sprintf("%d of %d commits before %s, and by %d of %d since%s",
+		r.Before.Held, r.Before.Triggered, p.Split.UTC().Format(time.DateOnly), r.Since.Held, r.Since.Triggered, heldOut)
+	if p.Taught != "" {
+		followed = fmt.Sprintf("%d of %d commits", r.Before.Held+r.Since.Held, r.Before.Triggered+r.Since.Triggered)
+	}
+	return fmt.Sprintf("# %s %d commits of the main line, from %s up to %.12s.\n# Followed by %s.\n",
+		source, p.Units, p.From.UTC().Format(time.DateOnly), p.Commit, followed) + fired
+}
+
+// printable replaces the characters of a text that a comment in YAML cannot have.
+func printable(text string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsPrint(r) {
+			return r
+		}
+		return '\uFFFD'
+	}, text)
 }
 
 func frontmatter(r Proposed) string {
@@ -79,6 +119,22 @@ func frontmatter(r Proposed) string {
 	}
 	if r.Mode == mine.ModeCreated && r.Require != mine.RequireExists || r.Mode != mine.ModeCreated && r.Require != mine.RequireChanged {
 		line("require", r.Require)
+	}
+	if len(r.Exclude) > 0 {
+		line("exclude", list(r.Exclude))
+	}
+	for _, c := range []struct {
+		key   string
+		words []string
+	}{{"ignore", r.Ignore}, {"status", r.Status}} {
+		if len(c.words) > 0 {
+			line(c.key, "["+strings.Join(c.words, ", ")+"]")
+		}
+	}
+	for _, c := range []struct{ key, expression string }{{"when", r.When}, {"unless", r.Unless}} {
+		if c.expression != "" {
+			line(c.key, "'"+strings.ReplaceAll(c.expression, "'", "''")+"'")
+		}
 	}
 	line("level", string(r.Level))
 	return b.String()
@@ -131,10 +187,14 @@ func examples(m mine.Candidate) string {
 		if i > 0 && c.File == m.Examples[0].File && slices.Equal(c.With, m.Examples[0].With) {
 			continue // the same files again
 		}
-		held, without := []string{trigger + c.File}, []string{trigger + c.File}
+		if len(m.Status) > 0 && c.New {
+			trigger = "A "
+		}
+		held := append(slices.Clone(m.Sample), trigger+c.File)
+		without := slices.Clone(held)
 		for _, file := range c.With {
 			held = append(held, with+file)
-			if m.Require != mine.RequireExists {
+			if m.Require != mine.RequireExists && !m.Wildcard() {
 				without = append(without, "= "+file)
 			}
 		}
@@ -144,6 +204,9 @@ func examples(m mine.Candidate) string {
 		block("It held in "+fmt.Sprintf("%.12s", c.Commit)+" of "+c.Time.UTC().Format(time.DateOnly)+":", "silent", held...)
 		if i == 0 {
 			expected := slices.Sorted(slices.Values(slices.Concat(c.With, c.Others)))
+			if m.Wildcard() {
+				expected = m.Expects
+			}
 			block("It fires without the counterpart:", c.File+" -> "+strings.Join(expected, ", "), without...)
 		}
 	}
@@ -234,6 +297,9 @@ func lastName(patterns []string) string {
 // as they need to differ.
 func shortNames(patterns []string) (first, second string) {
 	a, b := strings.Split(patterns[0], "/"), strings.Split(patterns[1], "/")
+	if strings.Contains(patterns[0]+patterns[1], "*") {
+		return patterns[0], patterns[1]
+	}
 	for n := 1; ; n++ {
 		first, second = path.Join(a[max(0, len(a)-n):]...), path.Join(b[max(0, len(b)-n):]...)
 		if first != second || n >= max(len(a), len(b)) {

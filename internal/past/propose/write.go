@@ -8,6 +8,7 @@ import (
 	"path"
 	"strings"
 
+	"github.com/rulecheck/rulecheck/internal/atomicfile"
 	"github.com/rulecheck/rulecheck/internal/lazyregexp"
 )
 
@@ -29,7 +30,7 @@ func Write(root *os.Root, dir string, rules []Proposed) (written []string, err e
 			}
 			return written, err
 		}
-		unfinished := Unfinished(name)
+		unfinished := atomicfile.Unfinished(name)
 		if err := root.WriteFile(unfinished, []byte(r.Text), 0o644); err != nil {
 			return written, errors.Join(err, root.Remove(unfinished))
 		}
@@ -39,13 +40,6 @@ func Write(root *os.Root, dir string, rules []Proposed) (written []string, err e
 		written = append(written, name)
 	}
 	return written, nil
-}
-
-// Unfinished returns the path under which a file is written before it gets its name: a
-// hidden one, which is never read as a rule.
-func Unfinished(file string) string {
-	dir, name := path.Split(file)
-	return dir + "." + strings.TrimSuffix(name, ".md") + ".new"
 }
 
 var unfinishedName = lazyregexp.New(`^\.[a-z0-9-]+\.new$`)

@@ -4,6 +4,8 @@ import (
 	"os"
 	"slices"
 	"testing"
+
+	"github.com/rulecheck/rulecheck/internal/atomicfile"
 )
 
 // A process can be killed after any part of an unfinished rule is written.
@@ -26,7 +28,7 @@ func TestWriteRemovesWhatWasNotFinished(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if err := root.WriteFile(Unfinished("rules/a-rule.md"), []byte(text[:n]), 0o644); err != nil {
+		if err := root.WriteFile(atomicfile.Unfinished("rules/a-rule.md"), []byte(text[:n]), 0o644); err != nil {
 			t.Fatal(err)
 		}
 		written, err := Write(root, "rules", []Proposed{{ID: "b", Text: text}})

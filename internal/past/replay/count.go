@@ -24,7 +24,6 @@ const lastUnits = 10
 type counter struct {
 	report   *Report
 	index    map[*rule.Rule]int // into report.Rules
-	reminder []bool             // rules that cannot hold
 	units    map[string]int     // by quarter
 	quarters []map[string]*Counts
 }
@@ -35,9 +34,9 @@ func newCounter(r *Report, rules []*rule.Rule, modes policies.Modes) *counter {
 	for i, of := range rules {
 		c.index[of] = i
 		c.quarters = append(c.quarters, map[string]*Counts{})
-		c.reminder = append(c.reminder, !correspondence.CanHold(of, modes.Of(of.Mode)))
 		r.Rules = append(r.Rules, RuleHistory{
 			ID: of.ID, Name: of.Name, Mode: of.Mode, Level: of.Level, Quarters: []Quarter{}, Firings: []Firing{},
+			reminds: !correspondence.CanHold(of, modes.Of(of.Mode)),
 		})
 	}
 	return c
@@ -63,10 +62,14 @@ func (c *counter) add(u diff.Unit, outcomes []check.Outcome) {
 		}
 		firing := firingOf(commit, o.Findings)
 		firing.unit = c.report.Units
-		of.count(o, firing)
-		q.count(o, firing)
+		outcome := outcomeOf(o, firing)
+		of.count(outcome)
+		q.count(outcome)
 		if of.Last.Held+of.Last.Fired < lastUnits {
-			of.Last.count(o, firing)
+			of.Last.count(outcome)
+		}
+		if c.report.View.Cases {
+			of.Cases = append(of.Cases, Case{u.Commit, u.Time, commit.Subject, outcome, c.report.Units})
 		}
 		if len(firing.Findings) > 0 {
 			of.Firings = append(of.Firings, firing)
@@ -90,20 +93,41 @@ func (r *Report) commitOf(u diff.Unit) Commit {
 	return c
 }
 
-// count counts one outcome.
-func (c *Counts) count(o check.Outcome, f Firing) {
-	c.Triggered++
+// outcomeOf returns what became of a rule.
+func outcomeOf(o check.Outcome, f Firing) Outcome {
 	switch {
 	case o.Err != nil:
-		c.Unknown++
+		return Unknown
 	case o.NotRun:
-		c.NotRun++
+		return NotRun
+	case o.NotApplied:
+		return NotApplied
 	case len(o.Findings) == 0:
-		c.Held++
+		return Held
 	case f.Waived:
-		c.Waived++
+		return Waived
 	default:
+		return Fired
+	}
+}
+
+// count counts one outcome.
+func (c *Counts) count(o Outcome) {
+	c.Triggered++
+	switch o {
+	case Held:
+		c.Held++
+	case Fired:
 		c.Fired++
+	case Waived:
+		c.Waived++
+	case NotRun:
+		c.NotRun++
+	case Unknown:
+		c.Unknown++
+	case NotApplied:
+		c.NotApplied++
+		c.Triggered--
 	}
 }
 
@@ -132,12 +156,7 @@ func notNil(list []string) []string {
 func (c *counter) finish() {
 	for i := range c.report.Rules {
 		of := &c.report.Rules[i]
-		if rate, ok := of.Rate(); ok && !c.reminder[i] {
-			of.Share = &rate
-		}
-		if c.report.Units > 0 {
-			of.Per100 = 100 * float64(of.Fired) / float64(c.report.Units)
-		}
+		of.finish(c.report.Units)
 		for _, name := range slices.Sorted(maps.Keys(c.units)) {
 			q := Quarter{Name: name, Units: c.units[name]}
 			if counts := c.quarters[i][name]; counts != nil {
@@ -145,6 +164,16 @@ func (c *counter) finish() {
 			}
 			of.Quarters = append(of.Quarters, q)
 		}
+	}
+}
+
+// finish fills in what follows from the counts of a rule in so many units.
+func (of *RuleHistory) finish(units int) {
+	if rate, ok := of.Rate(); ok && !of.reminds {
+		of.Share = &rate
+	}
+	if units > 0 {
+		of.Per100 = 100 * float64(of.Fired) / float64(units)
 	}
 }
 

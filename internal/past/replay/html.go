@@ -64,8 +64,8 @@ func line(s string) g.Node { return g.Text(string(plain.Line(s))) }
 
 // mainNode renders the rules, or every unit in which one fired.
 func mainNode(r *Report) g.Node {
-	if r.View.List {
-		return h.Ul(g.Map(r.list(), func(f ruleFiring) g.Node { return firingNode(r, f.Firing, f.of.ID) }))
+	if r.View.List || r.View.Cases {
+		return h.Ul(g.Map(r.list(), func(f ruleFiring) g.Node { return firingNode(r, f.Firing, f.of.ID, f.other) }))
 	}
 	applied := r.applied()
 	nodes := g.Group{g.If(len(applied) > 0, summaryNode(applied))}
@@ -102,7 +102,7 @@ func ruleNode(r *Report, of *RuleHistory, at int) g.Node {
 		h.P(line(of.sentence())),
 		chart(of.Quarters),
 		g.If(len(list) > 0, h.Ul(
-			g.Map(list, func(f Firing) g.Node { return firingNode(r, f, "") }),
+			g.Map(list, func(f Firing) g.Node { return firingNode(r, f, "", "") }),
 			g.If(more > 0, h.Li(line(fmt.Sprintf("and %d more; to see them, add --all", more)))),
 		)),
 		g.If(of.Problem != "", h.P(h.Class("failed"), line(fmt.Sprintf("could not be checked on %s: %s", report.Count(of.Unknown, "commit"), of.Problem)))),
@@ -110,9 +110,12 @@ func ruleNode(r *Report, of *RuleHistory, at int) g.Node {
 }
 
 // firingNode renders a unit with what it lacks, and the rule unless that is clear.
-func firingNode(r *Report, f Firing, rule string) g.Node {
+func firingNode(r *Report, f Firing, rule string, other Outcome) g.Node {
 	list, more := r.lacks(f)
 	var lacks g.Group
+	if other != "" {
+		lacks = append(lacks, h.Li(line(rule+": "+string(other))))
+	}
 	for _, lack := range list {
 		files, expected, message := lack.words()
 		lacks = append(lacks, h.Li(
@@ -184,7 +187,7 @@ func notesNode(r *Report) g.Node {
 	}
 	add("Not replayed", r.Skipped)
 	add("Notices", r.Notices)
-	var problems []string
+	problems := r.unread()
 	for _, p := range r.Errors {
 		problems = append(problems, p.Error())
 	}

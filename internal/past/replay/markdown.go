@@ -12,7 +12,7 @@ func writeMarkdown(w io.Writer, r *Report) error {
 	blocks := []markdown.Text{markdown.Line(r.scope())}
 	applied := r.applied()
 	switch {
-	case r.View.List:
+	case r.View.List || r.View.Cases:
 		blocks = append(blocks, markdownList(r))
 	case len(applied) > 0:
 		blocks = append(blocks, markdownTable(tableOf(applied)))
@@ -35,6 +35,7 @@ func writeMarkdown(w io.Writer, r *Report) error {
 			notes = append(notes, of.ID+" could not be checked on "+report.Count(of.Unknown, "commit")+": "+of.Problem)
 		}
 	}
+	notes = append(notes, r.unread()...)
 	for _, p := range r.Errors {
 		notes = append(notes, p.Error())
 	}
@@ -82,6 +83,9 @@ func markdownList(r *Report) markdown.Text {
 			lines = append(lines, "- "+commitLine(f.Commit))
 		}
 		unit = f.unit
+		if f.other != "" {
+			lines = append(lines, "  - "+markdown.Name(f.of.ID)+": "+markdown.Line(string(f.other)))
+		}
 		lines = append(lines, lackLines(r, f.Firing, markdown.Name(f.of.ID)+": ")...)
 	}
 	return markdown.Join(lines, "\n")

@@ -32,6 +32,7 @@ type Report struct {
 	Cut         int               `json:"cut"`              // commits without parents in a shallow clone, which are left out
 	Large       []Commit          `json:"large"`            // commits with more than MaxFiles changed files, which are left out
 	MaxFiles    int               `json:"max_files"`        // 0: no limit
+	Unread      []Unread          `json:"unread"`           // units that could not be checked
 	FailUnder   float64           `json:"fail_under,omitempty"`
 	Rules       []RuleHistory     `json:"rules"`
 	Skipped     []string          `json:"skipped,omitempty"` // ids and reasons
@@ -45,7 +46,10 @@ type Report struct {
 // three commits in which it fired.
 type View struct {
 	List bool // each firing, newest first, instead of counts
-	All  bool // all commits and all findings
+	// Cases adds to the list the units in which a rule held or was waived, and those in which it
+	// did not apply or could not be checked.
+	Cases bool
+	All   bool // all commits and all findings
 }
 
 // Commit names a unit.
@@ -56,7 +60,14 @@ type Commit struct {
 	Subject string    `json:"subject"`
 }
 
-// Counts are numbers of units: triggered is the sum of the others.
+// Unread is a unit that could not be checked, by any rule.
+type Unread struct {
+	Commit
+
+	Reason string `json:"reason"`
+}
+
+// Counts are numbers of units: triggered is the sum of the others, without not_applied.
 type Counts struct {
 	Triggered int `json:"triggered"` // the rule applied
 	Held      int `json:"held"`      // no findings
@@ -64,6 +75,8 @@ type Counts struct {
 	Waived    int `json:"waived"`    // findings, all waived
 	NotRun    int `json:"not_run"`   // the command of the rule decides, and did not run
 	Unknown   int `json:"unknown"`   // the rule could not be checked
+	// NotApplied counts units in which files triggered the rule, and nothing that it expects existed.
+	NotApplied int `json:"not_applied"`
 }
 
 // Unclear is the number of units in which it is not known whether the rule held.
@@ -91,8 +104,34 @@ type RuleHistory struct {
 	Last     Counts    `json:"last_ten"` // of the newest ten units in which the rule held or fired
 	Quarters []Quarter `json:"quarters"` // oldest first
 	Firings  []Firing  `json:"commits"`  // units with findings, newest first
+	Cases    []Case    `json:"cases,omitempty"`
 	Problem  string    `json:"problem,omitempty"`
+
+	reminds bool // it cannot hold
 }
+
+// Case is a unit that triggers a rule, and what became of the rule there.
+type Case struct {
+	ID      string    `json:"commit"`
+	Time    time.Time `json:"-"`
+	Subject string    `json:"-"`
+	Outcome Outcome   `json:"outcome"`
+
+	unit int // its number, from the newest
+}
+
+// Outcome names what became of a rule in a unit.
+type Outcome string
+
+// The outcomes.
+const (
+	Held       Outcome = "held"
+	Fired      Outcome = "fired"
+	Waived     Outcome = "waived"
+	NotRun     Outcome = "not run"
+	Unknown    Outcome = "unknown"
+	NotApplied Outcome = "not applied"
+)
 
 // Quarter is a quarter of a year.
 type Quarter struct {
@@ -128,7 +167,7 @@ func (r *Report) Below(of *RuleHistory) bool { return of.Share != nil && *of.Sha
 // checked, 2 malformed rules or configuration, 1 a rule held too rarely, 0 otherwise.
 func (r *Report) Status() int {
 	status := report.StatusOf(r.Errors)
-	if r.Units == 0 && (r.Cut > 0 || len(r.Large) > 0) {
+	if r.Units == 0 && (r.Cut > 0 || len(r.Large) > 0) || len(r.Unread) > 0 {
 		return 3
 	}
 	for i := range r.Rules {

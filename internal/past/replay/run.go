@@ -46,7 +46,7 @@ func Run(ctx context.Context, engine diff.Engine, repo *git.Repo, o Options) (*R
 	if repo == nil {
 		return nil, diff.NeedsGit("the past")
 	}
-	if err := o.resolve(ctx, engine, repo); err != nil {
+	if err := o.Resolve(ctx, engine, repo); err != nil {
 		return nil, err
 	}
 	head := diff.Head{Kind: diff.Commit, Ref: o.Range.To, Commit: o.Range.To, Branch: repo.Branch}
@@ -68,7 +68,7 @@ func Run(ctx context.Context, engine diff.Engine, repo *git.Repo, o Options) (*R
 	}
 	r := &Report{
 		Version: 1, Command: "replay", ToolVersion: o.Check.Version, RulesFrom: setup.HeadName(past.Project.Head),
-		View: o.View, Unit: FirstParents, FailUnder: o.FailUnder, MaxFiles: o.MaxFiles, Large: []Commit{},
+		View: o.View, Unit: FirstParents, FailUnder: o.FailUnder, MaxFiles: o.MaxFiles, Large: []Commit{}, Unread: []Unread{},
 		Skipped: skippedTexts(past.Skipped), Notices: past.Project.Notices, Errors: past.Project.Problems,
 	}
 	if o.Range.Commits {
@@ -95,8 +95,8 @@ func advise(err error) {
 	}
 }
 
-// resolve sets the ends of the range.
-func (o *Options) resolve(ctx context.Context, engine diff.Engine, repo *git.Repo) error {
+// Resolve sets the ends of the range.
+func (o *Options) Resolve(ctx context.Context, engine diff.Engine, repo *git.Repo) error {
 	if o.To == "" && repo.Head == "" {
 		return &diff.NoVerdictError{Reason: "there is no commit yet, so there is no past", Fix: "git commit"}
 	}
@@ -149,10 +149,31 @@ func replay(ctx context.Context, engine diff.Engine, repo *git.Repo, past *check
 	files := &tree{engine: engine}
 	var alone sync.RWMutex
 	fail := func(err error) { stop(err) } // the first error counts
+	unread := func(u diff.Unit, err error) bool {
+		missing, ok := errors.AsType[*diff.NoVerdictError](err)
+		if ok = ok && missing.Lacks && u.Commit != ""; ok {
+			c.report.Unread = append(c.report.Unread, Unread{c.report.commitOf(u), missing.Error()})
+		}
+		return ok
+	}
 	for u, err := range history.Units(ctx, repo, o.Range) {
+		var names []string
+		if err == nil && !u.Cut && (o.MaxFiles == 0 || len(u.Changes) <= o.MaxFiles) && past.AsksFiles(u) {
+			names, err = files.list(ctx, u)
+		}
 		if err != nil {
-			fail(err)
-			break
+			files.lose()
+			workers.Go(func() stream.Callback {
+				return func() {
+					if !unread(u, err) {
+						fail(err)
+					}
+				}
+			})
+			if ctx.Err() != nil || u.Commit == "" {
+				break
+			}
+			continue
 		}
 		if u.Cut {
 			c.report.Cut++
@@ -162,13 +183,6 @@ func replay(ctx context.Context, engine diff.Engine, repo *git.Repo, past *check
 			c.report.Large = append(c.report.Large, c.report.commitOf(u))
 			files.back(u)
 			continue
-		}
-		var names []string
-		if past.AsksFiles(u) {
-			if names, err = files.list(ctx, u); err != nil {
-				fail(err)
-				break
-			}
 		}
 		files.back(u)
 		workers.Go(func() stream.Callback {
@@ -181,6 +195,9 @@ func replay(ctx context.Context, engine diff.Engine, repo *git.Repo, past *check
 			}
 			outcomes, err := past.Check(ctx, u, func() ([]string, error) { return names, nil })
 			return func() {
+				if unread(u, err) {
+					return
+				}
 				if err != nil {
 					fail(err)
 					return

@@ -11,7 +11,7 @@ import (
 func writeText(w io.Writer, r *Report) error {
 	var b textBuilder
 	b.line("%s\n", r.scope())
-	if r.View.List {
+	if r.View.List || r.View.Cases {
 		b.list(r)
 	} else {
 		b.rules(r)
@@ -32,6 +32,9 @@ func writeText(w io.Writer, r *Report) error {
 		if of := &r.Rules[i]; of.Unknown > 0 {
 			b.line("\nerror: %s could not be checked on %s, the first because: %s\n", of.ID, report.Count(of.Unknown, "commit"), of.Problem)
 		}
+	}
+	for _, unread := range r.unread() {
+		b.line("\nerror: %s\n", unread)
 	}
 	for _, p := range r.Errors {
 		b.line("\nerror: %s\n", p.Error())
@@ -80,6 +83,9 @@ func (b *textBuilder) list(r *Report) {
 			b.commit("", f.Commit)
 		}
 		unit = f.unit
+		if f.other != "" {
+			b.line("  %s: %s\n", f.of.ID, string(f.other))
+		}
 		b.lacks(r, f.Firing, "  ", f.of.ID+": ")
 	}
 }

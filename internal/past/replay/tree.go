@@ -32,6 +32,9 @@ func (t *tree) list(ctx context.Context, u diff.Unit) ([]string, error) {
 	return t.files, nil
 }
 
+// lose forgets the files: git is asked again.
+func (t *tree) lose() { t.at = "" }
+
 // back goes from a unit to its parent.
 func (t *tree) back(u diff.Unit) {
 	if t.at == "" || t.at != u.Commit {

@@ -56,6 +56,9 @@ func (r *Report) verdict() string {
 		}
 	}
 	var parts []string
+	if n := len(r.Unread); n > 0 {
+		parts = append(parts, report.Count(n, "commit")+" could not be checked")
+	}
 	add := func(ids []string, what string) {
 		if len(ids) > 0 {
 			parts = append(parts, strings.Join(ids, ", ")+what)
@@ -158,20 +161,32 @@ func (r *Report) lacks(f Firing) (list []Lack, more int) {
 	return list[:shownFirings], len(list) - shownFirings
 }
 
-// ruleFiring is a unit in which a rule fired.
+// ruleFiring is a unit in which a rule fired, or one of its other cases.
 type ruleFiring struct {
 	Firing
 
-	of *RuleHistory
+	of    *RuleHistory
+	other Outcome // empty: it fired
 }
 
-// list returns every unit in which a rule fired, newest first, each with one rule.
+// list returns every unit in which a rule fired, newest first, each with one rule; with
+// [View.Cases], also those with other outcomes.
 func (r *Report) list() []ruleFiring {
 	var all []ruleFiring
 	for i := range r.Rules {
-		for _, f := range r.Rules[i].Firings {
+		of := &r.Rules[i]
+		for _, f := range of.Firings {
 			if !f.Waived {
-				all = append(all, ruleFiring{f, &r.Rules[i]})
+				all = append(all, ruleFiring{f, of, ""})
+			}
+		}
+		for _, c := range of.Cases {
+			if c.Outcome != Fired {
+				commit := Commit{ID: c.ID, Time: c.Time, Subject: c.Subject}
+				if r.commits != "" {
+					commit.URL = r.commits + c.ID
+				}
+				all = append(all, ruleFiring{Firing{Commit: commit, unit: c.unit}, of, c.Outcome})
 			}
 		}
 	}
@@ -179,15 +194,32 @@ func (r *Report) list() []ruleFiring {
 	return all
 }
 
-// silent returns the ids of rules that never applied.
+// silent describes the rules that never applied.
 func (r *Report) silent() []string {
 	var ids []string
 	for i := range r.Rules {
-		if r.Rules[i].Triggered == 0 {
-			ids = append(ids, r.Rules[i].ID)
+		of := &r.Rules[i]
+		switch {
+		case of.Triggered > 0:
+		case of.NotApplied > 0:
+			ids = append(ids, fmt.Sprintf("%s (nothing that it expects existed in %s)", of.ID, report.Count(of.NotApplied, "commit")))
+		default:
+			ids = append(ids, of.ID)
 		}
 	}
 	return ids
+}
+
+// unread describes the units that could not be checked.
+func (r *Report) unread() []string {
+	var texts []string
+	for _, u := range r.Unread {
+		if len(texts) == shownFirings && !r.View.All {
+			return append(texts, fmt.Sprintf("%d more commits could not be checked; to see them, add --all", len(r.Unread)-len(texts)))
+		}
+		texts = append(texts, fmt.Sprintf("%s of %s could not be checked: %s", report.ShortCommit(u.ID), day(u.Time), u.Reason))
+	}
+	return texts
 }
 
 // applied returns the rules that applied, those that held least often first.
@@ -222,6 +254,9 @@ func (c Counts) words() string {
 	if n := c.Unclear(); n > 0 {
 		text += fmt.Sprintf(", unknown %d", n)
 	}
+	if c.NotApplied > 0 {
+		text += fmt.Sprintf(", not applied %d", c.NotApplied)
+	}
 	return text
 }
 
@@ -235,19 +270,27 @@ func (of *RuleHistory) sentence() string {
 }
 
 // tableOf returns the cells of the table of rules, its headings first. Only a table with
-// units that could not be checked has a column for them.
+// units that could not be checked, or in which nothing was expected, has a column for them.
 func tableOf(rules []*RuleHistory) [][]string {
 	unclear := slices.ContainsFunc(rules, func(of *RuleHistory) bool { return of.Unclear() > 0 })
-	row := func(rule, applied, held, fired, waived, unknown, rate, last, per100 string) []string {
-		if !unclear {
-			return []string{rule, applied, held, fired, waived, rate, last, per100}
-		}
-		return []string{rule, applied, held, fired, waived, unknown, rate, last, per100}
+	vacuous := slices.ContainsFunc(rules, func(of *RuleHistory) bool { return of.NotApplied > 0 })
+	heading := []string{"rule", "applied", "held", "fired", "waived"}
+	if unclear {
+		heading = append(heading, "unknown")
 	}
-	table := [][]string{row("rule", "applied", "held", "fired", "waived", "unknown", "rate", "last", "per 100")}
+	if vacuous {
+		heading = append(heading, "not applied")
+	}
+	table := [][]string{append(heading, "rate", "last", "per 100")}
 	for _, of := range rules {
-		table = append(table, row(of.ID, strconv.Itoa(of.Triggered), strconv.Itoa(of.Held), strconv.Itoa(of.Fired),
-			strconv.Itoa(of.Waived), strconv.Itoa(of.Unclear()), of.share(), of.lastTen(), of.per100()))
+		row := []string{of.ID, strconv.Itoa(of.Triggered), strconv.Itoa(of.Held), strconv.Itoa(of.Fired), strconv.Itoa(of.Waived)}
+		if unclear {
+			row = append(row, strconv.Itoa(of.Unclear()))
+		}
+		if vacuous {
+			row = append(row, strconv.Itoa(of.NotApplied))
+		}
+		table = append(table, append(row, of.share(), of.lastTen(), of.per100()))
 	}
 	return table
 }

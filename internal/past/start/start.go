@@ -11,6 +11,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"testing/fstest"
 	"time"
 
 	"github.com/rulecheck/rulecheck/internal/check"
@@ -19,6 +20,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/past/propose"
 	"github.com/rulecheck/rulecheck/internal/past/replay"
 	"github.com/rulecheck/rulecheck/internal/regular"
+	"github.com/rulecheck/rulecheck/internal/rule"
 	"github.com/rulecheck/rulecheck/internal/ruletest"
 	"github.com/rulecheck/rulecheck/internal/setup"
 )
@@ -81,10 +83,10 @@ func Init(ctx context.Context, engine diff.Engine, repo *git.Repo, o Options) (*
 		return nil, err
 	}
 	s := &Start{Packs: ruletest.PacksFor(files), Exclude: excluded(regular.RootFS(root), files)}
-	if err := s.mine(ctx, repo, o); err != nil {
+	config := ruletest.File{Path: setup.ConfigFile, Content: config(s.Packs, s.Exclude, o.Version)}
+	if err := s.mine(ctx, engine, repo, config.Content, o); err != nil {
 		return nil, err
 	}
-	config := ruletest.File{Path: setup.ConfigFile, Content: config(s.Packs, s.Exclude, o.Version)}
 	if s.Found != nil && s.Found.Units > 0 {
 		t := &trial{files: files, root: regular.RootFS(root), config: config.Content, start: s}
 		if err := t.run(ctx, engine, repo, o); err != nil {
@@ -104,13 +106,19 @@ func Init(ctx context.Context, engine diff.Engine, repo *git.Repo, o Options) (*
 }
 
 // mine finds the rules that past commits followed.
-func (s *Start) mine(ctx context.Context, repo *git.Repo, o Options) (err error) {
+func (s *Start) mine(ctx context.Context, engine diff.Engine, repo *git.Repo, config string, o Options) (err error) {
 	if repo == nil {
 		s.Unread = "the past is read with the git program, which was not found"
 		return nil
 	}
 	o.doing("reading past commits", 0, 0)
-	s.Found, err = propose.Find(ctx, repo, propose.Options{Commits: propose.Commits, Strict: true, Limit: mostMined})
+	read, problems := rule.LoadConfig(fstest.MapFS{setup.ConfigFile: {Data: []byte(config)}}, setup.ConfigFile)
+	if len(problems) > 0 {
+		return problems[0]
+	}
+	s.Found, err = propose.Find(ctx, engine, repo, propose.Options{
+		Commits: propose.Commits, Strict: true, Limit: mostMined, Config: read, Version: o.Version, Now: o.Now, Agents: o.Agents,
+	})
 	if errors.Is(err, propose.ErrShallow) {
 		s.Unread, err = err.Error(), nil
 	}

@@ -1,0 +1,113 @@
+package main
+
+import (
+	"os"
+	"strings"
+
+	"github.com/rogpeppe/go-internal/diff"
+	"github.com/spf13/cobra"
+
+	"github.com/rulecheck/rulecheck/cmd/rulecheck/terminal"
+	"github.com/rulecheck/rulecheck/internal/agents"
+	"github.com/rulecheck/rulecheck/internal/check"
+	"github.com/rulecheck/rulecheck/internal/git"
+	"github.com/rulecheck/rulecheck/internal/past/tend"
+	"github.com/rulecheck/rulecheck/internal/plain"
+	"github.com/rulecheck/rulecheck/internal/report"
+	"github.com/rulecheck/rulecheck/internal/setup"
+)
+
+func newRulesTend(p *process) *cobra.Command {
+	write := false
+	cmd := &cobra.Command{
+		Use:   "tend",
+		Short: "Edit rule files by what past commits show",
+		Long: `Print, for each rule file of the repository, the edit that the newest 5,000 commits
+of the main line show, and why. With --write, edit the files.
+
+A pattern that no longer matches a file follows its files if all were renamed: a name
+to the new name; a pattern with wildcards or captures to another directory or ending,
+if it then matches precisely the renamed files.
+
+A rule that fired in the newest three commits to which it applied, since its file
+changed, goes down a level: from error to warning, and to note. From note it rests:
+"enabled: false" with a comment that has the reason and the date. A rule with that
+comment comes back when it held in the newest thirty commits to which it applied.
+Waived commits are left out. Rules with changes that are not committed only follow
+their files.
+
+Nothing else in a file changes. A file that is malformed, or that changes meanwhile,
+stays as it is.
+
+Exit status: 0 done, 2 wrong usage or malformed rules, 3 the past could not be read.`,
+		Example: `  rulecheck rules tend
+  rulecheck rules tend --write`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return p.tend(cmd, write) },
+	}
+	cmd.Flags().BoolVar(&write, "write", false, "edit the files")
+	return cmd
+}
+
+func (p *process) tend(cmd *cobra.Command, write bool) error {
+	engine, err := p.open(cmd.Context(), git.Options{})
+	if err != nil {
+		return err
+	}
+	if write {
+		unlock, err := p.lockRules(cmd.Context(), engine)
+		if err != nil {
+			return err
+		}
+		defer unlock()
+	}
+	project, err := setup.Read(cmd.Context(), engine, nil, agents.Ring{})
+	if err != nil {
+		return evaluationError{err}
+	}
+	if err := p.printProblems(project); err != nil {
+		return err
+	}
+	status := terminal.NewStatus(p.stderr, p.getenv, false)
+	status.Show("reading past commits")
+	found, err := tend.Find(cmd.Context(), engine, p.repo, project, check.Options{Version: version, Agents: agents.Ring{}})
+	status.End()
+	if err != nil {
+		return classify(err)
+	}
+	for _, e := range found.Edits {
+		for _, reason := range e.Reasons {
+			p.print("%s: %s\n", plain.Line(e.File), plain.Line(reason))
+		}
+		if !write {
+			_, text, _ := strings.Cut(string(diff.Diff("a/"+e.File, e.Before, "b/"+e.File, e.After)), "\n") // the line "diff a b"
+			p.print("%s\n", plain.Block(text))
+		}
+	}
+	for _, notice := range found.Notices {
+		p.print("notice: %s\n", plain.Line(notice))
+	}
+	if !write {
+		p.print("%s", tendSummary(len(found.Edits)))
+		return nil
+	}
+	root, err := os.OpenRoot(engine.Root())
+	if err != nil {
+		return evaluationError{err}
+	}
+	defer root.Close()
+	written, err := tend.Write(root, found.Edits)
+	p.printWritten(written)
+	if err != nil {
+		return evaluationError{err}
+	}
+	return nil
+}
+
+// tendSummary returns the last line if nothing is written.
+func tendSummary(edits int) plain.Text {
+	if edits == 0 {
+		return "no rule file to edit\n"
+	}
+	return plain.Sprintf("%s to edit; run: rulecheck rules tend --write\n", report.Count(edits, "rule file"))
+}

@@ -1,0 +1,203 @@
+package propose
+
+import (
+	"context"
+	"errors"
+	"path"
+	"runtime"
+	"slices"
+	"sync"
+	"testing/fstest"
+
+	"github.com/sourcegraph/conc/stream"
+
+	"github.com/rulecheck/rulecheck/internal/check"
+	"github.com/rulecheck/rulecheck/internal/diff"
+	"github.com/rulecheck/rulecheck/internal/finding"
+	"github.com/rulecheck/rulecheck/internal/git"
+	"github.com/rulecheck/rulecheck/internal/past/history"
+	"github.com/rulecheck/rulecheck/internal/past/mine"
+	"github.com/rulecheck/rulecheck/internal/past/replay"
+	"github.com/rulecheck/rulecheck/internal/rule"
+	"github.com/rulecheck/rulecheck/internal/setup"
+)
+
+// counter counts what rules as written do in past commits, as rulecheck replay does.
+type counter struct {
+	engine   diff.Engine
+	repo     *git.Repo
+	past     *check.Past
+	scope    *mine.Scope
+	outcomes map[string][]mine.Outcome // by the id of a rule
+	unread   map[string]bool           // rules that could not be checked somewhere
+}
+
+// count returns the outcomes of rules by their ids, newest first. A rule that could not be checked
+// in some commit has none.
+func count(ctx context.Context, engine diff.Engine, repo *git.Repo, corpus *mine.Corpus, rules []Proposed, o Options, to string) (map[string][]mine.Outcome, error) {
+	config := o.Config
+	config.Extends = nil
+	memory := fstest.MapFS{}
+	var mined []mine.Candidate
+	for _, r := range rules {
+		memory[path.Join(config.RulesDir, r.ID+".md")] = &fstest.MapFile{Data: []byte(r.With(""))}
+		mined = append(mined, r.Candidate)
+	}
+	c := &counter{engine: engine, repo: repo, outcomes: map[string][]mine.Outcome{}, unread: map[string]bool{}}
+	var err error
+	if c.scope, err = corpus.Scope(mined); err != nil {
+		return nil, err
+	}
+	options := check.Options{Draft: &setup.Draft{Config: &config, Rules: rule.Tiers(config, memory, nil)}, Version: o.Version, Now: o.Now, Agents: o.Agents}
+	head := diff.Head{Kind: diff.Commit, Ref: to, Commit: to, Branch: repo.Branch}
+	waivable := sync.OnceValues(func() (bool, error) {
+		return history.Mentions(ctx, repo, history.Range{To: to, Max: o.Commits}, "Rulecheck-Waive", "<promise>")
+	})
+	if c.past, err = check.OpenPast(ctx, engine, head, options, func(context.Context) (bool, error) { return waivable() }); err != nil {
+		return nil, err
+	}
+	if problems := c.past.Project.Problems; len(problems) > 0 {
+		return nil, problems[0]
+	}
+	if err := c.run(ctx); err != nil {
+		return nil, err
+	}
+	for id := range c.unread { // a partial clone lacks the files
+		delete(c.outcomes, id)
+	}
+	return c.outcomes, nil
+}
+
+// mostRead is the number of commits in which a rule applies up to which files are read for it.
+const mostRead = 1000
+
+// counted returns rules with their figures, each with whether the past followed it. What a rule
+// ignores is left out where that makes no difference, or takes too long to count.
+func counted(ctx context.Context, engine diff.Engine, repo *git.Repo, corpus *mine.Corpus, rules []Proposed, o Options, to string) (list []Proposed, followed []bool, err error) {
+	list = slices.Clone(rules)
+	for i := range list {
+		list[i].Ignore = nil
+	}
+	outcomes, err := count(ctx, engine, repo, corpus, list, o, to)
+	if err != nil {
+		return nil, nil, err
+	}
+	var read []Proposed
+	for i, r := range list {
+		r.Candidate, _ = r.Counted(outcomes[r.ID])
+		if n := len(outcomes[r.ID]); len(rules[i].Ignore) > 0 && r.Missed > 0 && n <= mostRead {
+			read = append(read, rules[i])
+		}
+	}
+	reading := map[string][]mine.Outcome{}
+	if len(read) > 0 {
+		if reading, err = count(ctx, engine, repo, corpus, read, o, to); err != nil {
+			return nil, nil, err
+		}
+	}
+	for i := range list {
+		plain, ok := list[i].Counted(outcomes[list[i].ID])
+		if with, better := rules[i].Counted(reading[list[i].ID]); better && (!ok || with.Bound > plain.Bound) {
+			plain, ok = with, true
+		}
+		list[i].Candidate = plain
+		followed = append(followed, ok)
+	}
+	return list, followed, nil
+}
+
+// run checks the units of the scope. Renames of files that changed as well are found by what
+// is in them, which partial clones may lack: there, renames of unchanged files count.
+func (c *counter) run(ctx context.Context) error {
+	units := map[string]mine.ScopeUnit{}
+	var plain, renaming []string
+	for _, u := range c.scope.Units {
+		units[u.Commit] = u
+		if u.Renames {
+			renaming = append(renaming, u.Commit)
+		} else {
+			plain = append(plain, u.Commit)
+		}
+	}
+	if err := c.check(ctx, units, history.Range{Only: plain, ExactRenames: true}); err != nil {
+		return err
+	}
+	err := c.check(ctx, units, history.Range{Only: renaming})
+	if missing := (*diff.NoVerdictError)(nil); errors.As(err, &missing) {
+		renaming = slices.DeleteFunc(renaming, func(id string) bool { _, left := units[id]; return !left })
+		err = c.check(ctx, units, history.Range{Only: renaming, ExactRenames: true})
+	}
+	if err != nil {
+		return err
+	}
+	order := map[string]int{}
+	for i, u := range c.scope.Units {
+		order[u.Commit] = i
+	}
+	for _, list := range c.outcomes {
+		slices.SortFunc(list, func(a, b mine.Outcome) int { return order[a.Commit] - order[b.Commit] })
+	}
+	return nil
+}
+
+// check counts the units of a range, and removes them from those that are left.
+func (c *counter) check(ctx context.Context, left map[string]mine.ScopeUnit, r history.Range) error {
+	if len(r.Only) == 0 {
+		return nil
+	}
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	workers := stream.New().WithMaxGoroutines(runtime.GOMAXPROCS(0))
+	for u, err := range history.Units(ctx, c.repo, r) {
+		if err != nil {
+			stop(err)
+			break
+		}
+		at := left[u.Commit]
+		delete(left, u.Commit)
+		if len(u.Changes) > replay.DefaultMaxFiles {
+			continue
+		}
+		var files []string
+		if c.past.AsksFiles(u) {
+			files = c.scope.Files(at)
+		}
+		workers.Go(func() stream.Callback {
+			outcomes, err := c.past.Check(ctx, u, func() ([]string, error) { return files, nil })
+			return func() {
+				if err != nil {
+					stop(err)
+				}
+				c.add(u, outcomes)
+			}
+		})
+		if ctx.Err() != nil {
+			break
+		}
+	}
+	workers.Wait()
+	return context.Cause(ctx)
+}
+
+// add counts the outcomes of a unit. As in a replay, a rule neither held nor fired where its
+// findings are waived, where nothing that it expects existed, or where it could not be checked.
+func (c *counter) add(u diff.Unit, outcomes []check.Outcome) {
+	for _, o := range outcomes {
+		fired := slices.IndexFunc(o.Findings, func(f finding.Finding) bool { return !f.Waived() })
+		if o.Err != nil {
+			c.unread[o.Rule.ID] = true
+		}
+		if o.Err != nil || o.NotRun || o.NotApplied || fired < 0 && len(o.Findings) > 0 {
+			continue
+		}
+		counted := mine.Outcome{Commit: u.Commit, Held: fired < 0}
+		if fired >= 0 {
+			f := o.Findings[fired]
+			counted.Missing = f.Expected
+			if len(f.TriggerFiles) > 0 {
+				counted.File = f.TriggerFiles[0]
+			}
+		}
+		c.outcomes[o.Rule.ID] = append(c.outcomes[o.Rule.ID], counted)
+	}
+}
