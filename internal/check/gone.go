@@ -95,6 +95,7 @@ type watched struct {
 	pattern *pattern.Pattern
 	lost    []string // names that it matched and that are gone
 	bound   bool     // each file that can trigger the rule needs one, whenever it changes
+	entries bool     // a new file that it matches is as good as any: changelog entries, which a release deletes
 }
 
 type watchedPatterns struct {
@@ -117,7 +118,8 @@ func watchedIn(rules []*rule.Rule, modes policies.Modes) watchedPatterns {
 			bound := at >= 0 && usual(params[at].Statuses) && usual(of.Statuses) && (!of.AsksExistence() || of.ChecksState())
 			for i, p := range of.Patterns[param.Name] {
 				if i < len(of.PatternAt[param.Name]) { // else it is a default
-					w.list, patterns = append(w.list, &watched{rule: of, param: param, at: i, pattern: p, bound: bound}), append(patterns, p)
+					entries := at >= 0 && p.Wild() && !of.ChecksState()
+					w.list, patterns = append(w.list, &watched{rule: of, param: param, at: i, pattern: p, bound: bound, entries: entries}), append(patterns, p)
 				}
 			}
 		}
@@ -136,7 +138,7 @@ func (ws watchedPatterns) lose(names map[string]bool, to map[string]string) {
 			if w.param.Captures == "" || w.param.Captures == policies.CapturesSame {
 				statuses = slices.Concat(statuses, w.rule.Statuses)
 			}
-			if usual(statuses) || to[name] != "" {
+			if usual(statuses) && !w.entries || to[name] != "" {
 				w.lost = append(w.lost, name)
 			}
 		})
