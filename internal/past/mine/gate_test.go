@@ -76,7 +76,11 @@ func TestMinePlaces(t *testing.T) {
 		}
 		p.commit("vendor/a/x.go", "vendor/a/y.go")
 	}
+	p.commit("vendor/a/x.proto")
 	rules := p.mine()
+	if want := []string{"**/vendor/**"}; len(rules) > 0 && !slices.Equal(rules[0].Exclude, want) {
+		t.Errorf("exclude %q; want %q", rules[0].Exclude, want)
+	}
 	if len(rules) != 2 || rules[0].Label != mine.Generated || rules[0].Triggers[0] != "{**root}/{name}.proto" {
 		for _, r := range rules {
 			t.Errorf("%s of %q, %s", r.Mode, r.Patterns(), r.Label)

@@ -204,6 +204,7 @@ func (p *past) candidate(f form, whole counted) Candidate {
 	if f.mode != ModeCreated {
 		r.Ignore = ignored(r.Triggers, r.Expects)
 	}
+	r.Exclude = p.vendored(f.triggers)
 	outcomes := p.outcomes(f)
 	r, _ = r.Counted(outcomes)
 	r.units = make(map[string]bool, len(outcomes))
@@ -212,6 +213,23 @@ func (p *past) candidate(f form, whole counted) Candidate {
 	}
 	r.Label = p.label(r)
 	return r
+}
+
+// vendored returns patterns of the vendored directories in which files would trigger a rule: it is
+// not mined from them.
+func (p *past) vendored(triggers []int32) []string {
+	var dirs []string
+	for id, copied := range p.copied {
+		if !copied || !p.end[id] || !slices.ContainsFunc(triggers, func(t int32) bool { _, ok := p.templates[t].match(p.paths[id]); return ok }) {
+			continue
+		}
+		dir := "**/" + vendoredPath().FindStringSubmatch(p.paths[id])[2] + "/**"
+		if !slices.Contains(dirs, dir) {
+			dirs = append(dirs, dir)
+		}
+	}
+	slices.Sort(dirs)
+	return dirs
 }
 
 // independent drops rules about files that better rules link already, directly or by others:
