@@ -31,7 +31,7 @@ run: build ## build, and check a small demo repository
 # Tests in cmd run the program a thousand times, which takes three times as long with -race:
 # only make test LONG=1 does that.
 test: ## run the tests except slow ones
-	@$(if $(RACE),,echo 'make test: no C compiler found; running without -race')
+	@$(if $(RACE)$(LONG),,echo 'make test: no C compiler found; running without -race')
 	$(GO) vet ./...
 	$(GO) test -timeout 60m $(if $(LONG),,-short) $(RACE) $(COVER) ./internal/... ./policies/... ./packaging ./scripts/...
 	$(GO) test -timeout 60m $(if $(LONG),$(RACE),-short) ./cmd/...
@@ -68,7 +68,8 @@ bench: build ## measure whole processes for docs/benchmarks.md
 
 check-all: build ## run make test with slow tests, linters, npm tools
 	sh scripts/formatters.sh
-	$(MAKE) test LONG=1 COVER='-timeout 45m -coverprofile=coverage.out'
+	$(MAKE) test
+	$(MAKE) test LONG=1 RACE= COVER='-timeout 45m -coverprofile=coverage.out'
 	sh scripts/cover.sh coverage.out
 	PRE_COMMIT_FROM_SOURCE=1 $(GO) test -count 1 -run '^TestFramework$$' ./cmd/rulecheck
 	$(MAKE) lint
