@@ -26,7 +26,7 @@ var longRules = map[string]string{
 	"moves.md": "---\nname: Migrations\ntool: {paths: 'migrations/*.sql', effect: deny}\n---\nNo.\n",
 	"fetch.md": "---\nname: Fetch\ntool: {tools: WebFetch, effect: ask}\n---\nReally?\n",
 	"npm.md":   "---\nname: Installs\ntool: {command_pattern: '^npm install', effect: warn}\n---\nUse npm ci.\n",
-	"tests.md": "---\nname: Tests\npair: {trigger: 'src/{m}.py', expects: 'tests/{m}_test.py'}\ncompare_to: prompt\n---\nTest it.\n",
+	"tests.md": "---\nname: Tests\npair: {trigger: 'src/{m}.py', expects: 'tests/{m}_test.p?'}\ncompare_to: prompt\n---\nTest it.\n",
 	"pages.md": "---\nname: Pages\ntrigger: 'docs/*.md'\ncompare_to: prompt\n---\nRead the guide.\n",
 }
 

@@ -152,7 +152,8 @@ git commit -qm 'change a' -m 'Rulecheck-Waive: pairing generated' && echo WAIVED
 
 git rm -q tests/a_test.py
 refused deletion git commit -qm 'delete'
-git commit -qm 'delete' -m 'Rulecheck-Waive: proof moved' && echo DELETED
+git commit -qm 'delete' -m 'Rulecheck-Waive: proof moved
+Rulecheck-Waive: pairing moved' && echo DELETED
 
 # a command of a rule: the framework takes writing for failing, so what to run is said
 sed -i.bak "s/id: rulecheck$SUFFIX\$/id: rulecheck-fix$SUFFIX/" .pre-commit-config.yaml; rm .pre-commit-config.yaml.bak
