@@ -20,17 +20,12 @@ import (
 // renames: from then on the rule is silent, or fires for ever. A pattern that the change corrects
 // is no longer one of the rule. Without such a file in the change, nothing is asked.
 func (r *run) gone(ctx context.Context, c *change) ([]finding.Finding, error) {
-	lost := goneNames(c.Changes)
+	lost := diff.GoneNames(c.Changes)
 	if len(lost) == 0 || r.Draft != nil || r.RulesFrom != "" && r.RulesFrom != RulesFromBase {
 		return nil, nil // rules of another commit are not the change's to correct
 	}
 	watched := watchedIn(c.rules, r.project.Modes)
-	to := map[string]string{}
-	for i := range c.Changes {
-		if each := &c.Changes[i]; each.Status == diff.Renamed {
-			to[each.OldPath] = each.Path
-		}
-	}
+	to := diff.Renames(c.Changes)
 	watched.lose(lost, to)
 	var changed []string // that exist
 	for name := range c.Names() {
@@ -118,7 +113,7 @@ func watchedIn(rules []*rule.Rule, modes policies.Modes) watchedPatterns {
 			bound := at >= 0 && usual(params[at].Statuses) && usual(of.Statuses) && (!of.AsksExistence() || of.ChecksState())
 			for i, p := range of.Patterns[param.Name] {
 				if i < len(of.PatternAt[param.Name]) { // else it is a default
-					entries := at >= 0 && p.Wild() && !of.ChecksState()
+					entries := at >= 0 && p.Wild() && len(p.Variables()) == 0 && !of.ChecksState()
 					w.list, patterns = append(w.list, &watched{rule: of, param: param, at: i, pattern: p, bound: bound, entries: entries}), append(patterns, p)
 				}
 			}
