@@ -191,7 +191,7 @@ func (p *process) auditCache() audit.Cache {
 			return audit.Cache{}
 		}
 	}
-	return audit.Cache{Dir: filepath.Join(home, "rulecheck", "audit"), Program: programID(), Now: time.Now()}
+	return audit.Cache{Dir: filepath.Join(home, "rulecheck", "audit"), Program: programID()}
 }
 
 // programID identifies this build of the program; empty if it cannot be known.

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"os"
 	"strings"
 
 	"github.com/rogpeppe/go-internal/diff"
@@ -10,11 +9,9 @@ import (
 	"github.com/rulecheck/rulecheck/cmd/rulecheck/terminal"
 	"github.com/rulecheck/rulecheck/internal/agents"
 	"github.com/rulecheck/rulecheck/internal/check"
-	"github.com/rulecheck/rulecheck/internal/git"
 	"github.com/rulecheck/rulecheck/internal/past/tend"
 	"github.com/rulecheck/rulecheck/internal/plain"
 	"github.com/rulecheck/rulecheck/internal/report"
-	"github.com/rulecheck/rulecheck/internal/setup"
 )
 
 func newRulesTend(p *process) *cobra.Command {
@@ -50,27 +47,14 @@ Exit status: 0 done, 2 wrong usage or malformed rules, 3 the past could not be r
 }
 
 func (p *process) tend(cmd *cobra.Command, write bool) error {
-	engine, err := p.open(cmd.Context(), git.Options{})
+	project, err := p.openProject(cmd, write)
 	if err != nil {
 		return err
 	}
-	if write {
-		unlock, err := p.lockRules(cmd.Context(), engine)
-		if err != nil {
-			return err
-		}
-		defer unlock()
-	}
-	project, err := setup.Read(cmd.Context(), engine, nil, agents.Ring{})
-	if err != nil {
-		return evaluationError{err}
-	}
-	if err := p.printProblems(project); err != nil {
-		return err
-	}
+	defer project.close()
 	status := terminal.NewStatus(p.stderr, p.getenv, false)
 	status.Show("reading past commits")
-	found, err := tend.Find(cmd.Context(), engine, p.repo, project, check.Options{Version: version, Agents: agents.Ring{}})
+	found, err := tend.Find(cmd.Context(), project.engine, p.repo, project.Project, check.Options{Version: version, Agents: agents.Ring{}})
 	status.End()
 	if err != nil {
 		return classify(err)
@@ -91,12 +75,7 @@ func (p *process) tend(cmd *cobra.Command, write bool) error {
 		p.print("%s", tendSummary(len(found.Edits)))
 		return nil
 	}
-	root, err := os.OpenRoot(engine.Root())
-	if err != nil {
-		return evaluationError{err}
-	}
-	defer root.Close()
-	written, err := tend.Write(root, found.Edits)
+	written, err := tend.Write(project.root, found.Edits)
 	p.printWritten(written)
 	if err != nil {
 		return evaluationError{err}

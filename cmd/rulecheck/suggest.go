@@ -135,7 +135,7 @@ func unproposed(err error) error {
 	return classify(evaluationError{err})
 }
 
-// openedProject is a project to which rules are added.
+// openedProject is a project whose rules are added or edited.
 type openedProject struct {
 	*setup.Project
 

@@ -52,7 +52,7 @@ func (r *run) unreadRules(changes []*change) []finding.Problem {
 	}
 	unread := map[string]string{} // why, by file
 	for _, c := range changes {
-		gone := goneNames(c.Changes)
+		gone := diff.GoneNames(c.Changes)
 		for i := range c.Changes {
 			file := c.Changes[i].Path
 			if c.Changes[i].Untracked && r.project.HidesRules(file) {

@@ -16,28 +16,6 @@ import (
 	"github.com/rulecheck/rulecheck/internal/waiver"
 )
 
-// goneNames returns the changed names that no longer exist at head: one change removes
-// them and no other adds them.
-func goneNames(changes []diff.Change) map[string]bool {
-	gone := map[string]bool{}
-	for i := range changes {
-		if c := &changes[i]; c.Status == diff.Deleted {
-			gone[c.Path] = true
-		} else if c.Status == diff.Renamed {
-			gone[c.OldPath] = true
-		}
-	}
-	if len(gone) == 0 {
-		return gone
-	}
-	for i := range changes {
-		if c := &changes[i]; c.Status != diff.Deleted {
-			delete(gone, c.Path)
-		}
-	}
-	return gone
-}
-
 // lineUnset is the line of a finding that still has to be placed in its file.
 const lineUnset = 0
 
@@ -45,7 +23,7 @@ const lineUnset = 0
 // outcome of the command is the finding of violations with files that it can run on. absentRules are the files of rules that head
 // does not have.
 func (c *change) findings(absentRules map[string]bool) []finding.Finding {
-	gone := goneNames(c.Changes)
+	gone := diff.GoneNames(c.Changes)
 	maps.Copy(gone, absentRules)
 	var findings []finding.Finding
 	for _, v := range c.verdicts {

@@ -42,6 +42,39 @@ func (c Change) Gone(name string) bool {
 	return c.Status == Deleted || c.Status == Renamed && name == c.OldPath
 }
 
+// GoneNames returns the changed names that no longer exist at head: one change removes
+// them and no other adds them.
+func GoneNames(changes []Change) map[string]bool {
+	gone := map[string]bool{}
+	for i := range changes {
+		if c := &changes[i]; c.Status == Deleted {
+			gone[c.Path] = true
+		} else if c.Status == Renamed {
+			gone[c.OldPath] = true
+		}
+	}
+	if len(gone) == 0 {
+		return gone
+	}
+	for i := range changes {
+		if c := &changes[i]; c.Status != Deleted {
+			delete(gone, c.Path)
+		}
+	}
+	return gone
+}
+
+// Renames returns the new names of renamed files, by the old ones.
+func Renames(changes []Change) map[string]string {
+	to := map[string]string{}
+	for i := range changes {
+		if c := &changes[i]; c.Status == Renamed {
+			to[c.OldPath] = c.Path
+		}
+	}
+	return to
+}
+
 // Status names what happened to a file.
 type Status string
 

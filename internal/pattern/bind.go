@@ -32,6 +32,9 @@ func (p *Pattern) bind(c Captures) *Pattern {
 	return build(sourceOf(tokens), tokens, expand(tokens), p.ofKeys)
 }
 
+// Escape returns a pattern that matches exactly a path in which no "#" begins a key.
+func Escape(path string) string { return escape(path, true) }
+
 // escape returns a pattern that matches exactly text.
 func escape(text string, first bool) string {
 	var b strings.Builder

@@ -4,7 +4,7 @@ import "strings"
 
 // Under returns the pattern of the same paths below a directory, whose name is literal text.
 func (p *Pattern) Under(dir string) (*Pattern, error) {
-	compile, text := Compile, escape(dir, true)
+	compile, text := Compile, Escape(dir)
 	if p.key != nil {
 		compile, text = CompileKey, strings.ReplaceAll(text, "#", `\#`)
 	}

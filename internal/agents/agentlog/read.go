@@ -29,8 +29,8 @@ const Settled = 3 * time.Second
 func (f *file) growing(now time.Time) bool {
 	stat := os.Stat
 	switch {
-	case f.stream != nil:
-		return false // it has ended
+	case f.stream != nil || now.IsZero():
+		return false // it has ended, or the caller does not ask
 	case f.FS != nil:
 		stat = func(name string) (fs.FileInfo, error) { return fs.Stat(f.FS, name) }
 	}
@@ -88,7 +88,7 @@ func (f *file) read(buf []byte, o Options) (*part, []byte) {
 		return p, buf
 	}
 	l := jsonscan.NewLines(r, buf)
-	p.readAll(l, func() bool { return !o.Now.IsZero() && f.growing(o.Now) })
+	p.readAll(l, func() bool { return f.growing(o.Now) })
 	p.rows, p.bytes = l.Number, l.Size
 	if l.Err != nil && !errors.Is(l.Err, io.EOF) {
 		p.Note(fact.Unreadable, l.Number, l.Err.Error(), true)

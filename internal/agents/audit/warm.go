@@ -23,9 +23,8 @@ import (
 // Cache keeps the results of audits of logs outside the repository, until a log, a rule or
 // the program changes. The zero value keeps none.
 type Cache struct {
-	Dir     string    // the user's own; empty: no results are kept
-	Program string    // identifies the program; empty: no results are kept
-	Now     time.Time // when the audit began
+	Dir     string // the user's own; empty: no results are kept
+	Program string // identifies the program; empty: no results are kept
 }
 
 // sessions is [Sessions], or its result that an earlier audit kept.
@@ -44,7 +43,7 @@ func (c Cache) sessions(ctx context.Context, engine diff.Engine, project *setup.
 		return kept, nil
 	}
 	result, err := Sessions(ctx, engine, project.Head, project, rules, logs)
-	if err != nil || before.Newest.After(c.Now.Add(-agentlog.Settled)) {
+	if err != nil || before.Newest.After(logs.Now.Add(-agentlog.Settled)) {
 		return result, err
 	}
 	masked := report.Report{Sessions: result.Rows, Diagnostics: result.Diagnostics, Notices: result.Notices, Errors: result.Problems}

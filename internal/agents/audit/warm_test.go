@@ -28,9 +28,12 @@ type audited struct {
 	read bool
 }
 
+// auditNow is when logs are audited that are written in a test: long after that.
+var auditNow = time.Now().Add(time.Hour)
+
 func auditOf(t rapid.TB, r *gittest.Repository, dir string, cache audit.Cache) audited {
 	read := false
-	o := audit.Options{Cache: cache, Logs: audit.Logs{Paths: []string{dir}, Timeline: true, Progress: func(int, int) { read = true }}}
+	o := audit.Options{Cache: cache, Logs: audit.Logs{Now: auditNow, Paths: []string{dir}, Timeline: true, Progress: func(int, int) { read = true }}}
 	rep, err := audit.Run(context.Background(), r.Open(), o)
 	if err != nil {
 		t.Fatal(err)
@@ -141,7 +144,7 @@ func TestWarmLaw(t *testing.T) {
 			}
 			names = append(names, name)
 		}
-		cache := audit.Cache{Dir: filepath.Join(dir+"-cache", "audit"), Program: "test", Now: time.Now().Add(time.Hour)}
+		cache := audit.Cache{Dir: filepath.Join(dir+"-cache", "audit"), Program: "test"}
 		cold := auditOf(rt, r, dir, cache)
 		if again := auditOf(rt, r, dir, cache); again.read || again.text != cold.text {
 			rt.Fatal("logs that did not change were read again")
@@ -171,8 +174,9 @@ func TestFreshLogsAreReadAgain(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "a.jsonl"), []byte(oneCall), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	cache := audit.Cache{Dir: filepath.Join(t.TempDir(), "audit"), Program: "test", Now: time.Now()}
-	if err := os.Chtimes(filepath.Join(dir, "a.jsonl"), cache.Now, cache.Now); err != nil {
+	cache := audit.Cache{Dir: filepath.Join(t.TempDir(), "audit"), Program: "test"}
+	log := filepath.Join(dir, "a.jsonl")
+	if err := os.Chtimes(log, auditNow, auditNow); err != nil {
 		t.Fatal(err)
 	}
 	for range 2 {
@@ -180,7 +184,9 @@ func TestFreshLogsAreReadAgain(t *testing.T) {
 			t.Error("a log that was just written was not read again")
 		}
 	}
-	cache.Now = cache.Now.Add(time.Hour)
+	if err := os.Chtimes(log, time.Time{}, auditNow.Add(-time.Minute)); err != nil {
+		t.Fatal(err)
+	}
 	first := auditOf(t, r, dir, cache)
 	if again := auditOf(t, r, dir, cache); !first.read || again.read || again.text != first.text {
 		t.Errorf("the first audit read %v, the second %v; want only the first to", first.read, again.read)
@@ -220,7 +226,7 @@ func TestEveryOptionHasItsResult(t *testing.T) {
 	}
 	run := func(logs audit.Logs, cache audit.Cache) (string, bool) {
 		read := false
-		logs.Paths, logs.Progress = []string{dir}, func(int, int) { read = true }
+		logs.Now, logs.Paths, logs.Progress = auditNow, []string{dir}, func(int, int) { read = true }
 		rep, err := audit.Run(t.Context(), r.Open(), audit.Options{Cache: cache, Logs: logs})
 		if err != nil {
 			t.Fatal(err)
@@ -238,7 +244,7 @@ func TestEveryOptionHasItsResult(t *testing.T) {
 		}
 		return string(text), read
 	}
-	cache := audit.Cache{Dir: filepath.Join(t.TempDir(), "audit"), Program: "test", Now: time.Now().Add(time.Hour)}
+	cache := audit.Cache{Dir: filepath.Join(t.TempDir(), "audit"), Program: "test"}
 	run(audit.Logs{}, cache)
 	options := 0
 	for i := range reflect.TypeFor[audit.Logs]().NumField() {

@@ -34,15 +34,16 @@ func (p *Engine) Departures(ctx context.Context, commit string, paths []string) 
 	}
 	ends, parents := map[string]diff.Departure{}, map[string]string{}
 	at := ""
+	var commits []string // with departures
 	for part := range strings.SplitSeq(string(out), "\x00") {
 		part = strings.TrimPrefix(part, "\n")
 		if _, known := ends[part]; !known && slices.Contains(paths, part) {
-			ends[part] = diff.Departure{Commit: at}
+			ends[part], commits = diff.Departure{Commit: at}, append(commits, at)
 		} else if ids := strings.Fields(part); len(ids) > 1 && !slices.Contains(paths, part) {
 			at, parents[ids[0]] = ids[0], ids[1]
 		}
 	}
-	for _, commit := range slices.Compact(slices.Sorted(commitsOf(ends))) {
+	for _, commit := range slices.Compact(commits) {
 		set, err := p.Changes(ctx, diff.Base{ID: diff.From, Commit: parents[commit]}, diff.Head{Kind: diff.Commit, Ref: commit, Commit: commit})
 		if err != nil {
 			return nil, onlyAdvice(err)
@@ -55,17 +56,6 @@ func (p *Engine) Departures(ctx context.Context, commit string, paths []string) 
 		}
 	}
 	return ends, nil
-}
-
-// commitsOf yields the commits of departures.
-func commitsOf(ends map[string]diff.Departure) func(yield func(string) bool) {
-	return func(yield func(string) bool) {
-		for _, end := range ends {
-			if !yield(end.Commit) {
-				return
-			}
-		}
-	}
 }
 
 // onlyAdvice drops the error that objects are missing: the verdict does not depend on them.

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/rulecheck/rulecheck/internal/diff"
+	"github.com/rulecheck/rulecheck/internal/git"
 	"github.com/rulecheck/rulecheck/internal/snapshot"
 )
 
@@ -39,6 +40,13 @@ func Base(ctx context.Context, repo Repository, r diff.BaseRequest) (diff.Base, 
 	if r.ID == diff.Prompt && r.CI == nil {
 		return promptBase(repo.Place(), b, r)
 	}
+	remote := remoteChoice(usualRemote)
+	if r.Foreign {
+		remote = targetRemote(r.CI)
+	}
+	if r.ID == diff.DefaultTip {
+		return defaultTip(ctx, repo, b, r, r.DefaultBranch, remote)
+	}
 	if r.Head.Commit == "" {
 		return unbornBase(ctx, repo, b, r)
 	}
@@ -53,19 +61,11 @@ func Base(ctx context.Context, repo Repository, r diff.BaseRequest) (diff.Base, 
 		b.Ref, b.Commit, b.FoundBy = branch.Ref, branch.Commit, "tip of "+branch.String()
 		return b, err
 	}
-	remote := remoteChoice(usualRemote)
-	if r.Foreign {
-		remote = targetRemote(r.CI)
-	}
 	branch, err := defaultBranch(ctx, repo, r.DefaultBranch, remote)
 	if err != nil {
 		return diff.Base{}, err
 	}
 	b.Ref = branch.Ref
-	if r.ID == diff.DefaultTip {
-		b.Commit, b.FoundBy = branch.Commit, "tip of "+branch.String()
-		return b, nil
-	}
 	return mergeBase(ctx, repo, b, branch, r.Head)
 }
 
@@ -77,25 +77,26 @@ func unbornBase(ctx context.Context, repo Repository, b diff.Base, r diff.BaseRe
 	switch r.ID {
 	case diff.Since:
 		_, err = repo.Commit(ctx, r.Ref)
-	case diff.MergeBase, diff.DefaultTip:
+	case diff.MergeBase:
 		var branch Branch
-		branch, err = defaultBranch(ctx, repo, r.DefaultBranch, remoteChoice(usualRemote))
-		b.Ref, b.Commit, b.FoundBy = branch.Ref, branch.Commit, "tip of "+branch.String()
+		branch, err = defaultBranch(ctx, repo, r.DefaultBranch, usualRemote)
+		r.Ref = branch.Ref
 	default:
-		err = &diff.NoVerdictError{}
+		return noCommitYet(repo.Place(), b), nil
 	}
 	switch {
 	case errors.As(err, new(*diff.NoVerdictError)):
-		b.Ref = r.Ref
-		b.Commit, b.FoundBy = diff.EmptyTree(repo.Place().ObjectFormat), "the empty tree, as there is no commit yet"
-		return b, nil
+		return noCommitYet(repo.Place(), b), nil
 	case err != nil:
 		return diff.Base{}, err
 	}
-	if r.ID == diff.DefaultTip {
-		return b, nil
-	}
-	return diff.Base{}, noMergeBase(repo.Place(), ShortRef(b.Ref))
+	return diff.Base{}, noMergeBase(repo.Place(), ShortRef(r.Ref))
+}
+
+// noCommitYet completes b where there is nothing to compare with.
+func noCommitYet(place *git.Repo, b diff.Base) diff.Base {
+	b.Commit, b.FoundBy = diff.EmptyTree(place.ObjectFormat), "the empty tree, as there is no commit yet"
+	return b
 }
 
 // sinceBase completes b with the merge base of its ref and head. The ref itself is looked

@@ -28,7 +28,8 @@ func promptBase(place *git.Repo, b diff.Base, r diff.BaseRequest) (diff.Base, er
 	if s == nil {
 		b.Ref, b.Commit, b.FoundBy = "HEAD", place.Head, "HEAD, as no prompt was captured"
 		if place.Head == "" {
-			b.Ref, b.Commit, b.FoundBy = "", emptyTree, "the empty tree, as there is no commit yet"
+			b.Ref = ""
+			b = noCommitYet(place, b)
 		}
 		return b, nil
 	}

@@ -30,11 +30,16 @@ func targetBase(ctx context.Context, repo Repository, b diff.Base, r diff.BaseRe
 	if r.CI != nil {
 		configured = cmp.Or(configured, r.CI.DefaultBranch)
 	}
-	branch, err := defaultBranch(ctx, repo, configured, targetRemote(r.CI))
+	return defaultTip(ctx, repo, b, r, configured, targetRemote(r.CI))
+}
+
+// defaultTip completes b with the tip of the default branch. Where there is no commit yet,
+// there may be no such branch.
+func defaultTip(ctx context.Context, repo Repository, b diff.Base, r diff.BaseRequest, configured string, remote remoteChoice) (diff.Base, error) {
+	branch, err := defaultBranch(ctx, repo, configured, remote)
 	switch {
 	case errors.As(err, new(*diff.NoVerdictError)) && r.Head.Commit == "":
-		b.Commit, b.FoundBy = diff.EmptyTree(repo.Place().ObjectFormat), "the empty tree, as there is no commit yet"
-		return b, nil
+		return noCommitYet(repo.Place(), b), nil
 	case err != nil:
 		return diff.Base{}, err
 	}

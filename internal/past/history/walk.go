@@ -35,7 +35,7 @@ func (w *walk) run(ctx context.Context) error {
 	} else {
 		err = w.read(ctx, git.Call{Args: slices.Concat(w.of.args(), w.of.selection()), Large: true})
 	}
-	if !lacks(err) {
+	if Lacking(err) == nil {
 		return err
 	}
 	if ids == nil {
@@ -57,7 +57,7 @@ func (w *walk) run(ctx context.Context) error {
 		if len(rest) == 0 {
 			return nil
 		}
-		if err = w.these(ctx, rest); !lacks(err) {
+		if err = w.these(ctx, rest); Lacking(err) == nil {
 			return err
 		}
 		from += 1 + w.done - before
@@ -68,7 +68,7 @@ func (w *walk) run(ctx context.Context) error {
 // one reads one commit, with the error if git cannot list its changes.
 func (w *walk) one(ctx context.Context, id string) error {
 	err := w.these(ctx, []string{id})
-	if !lacks(err) {
+	if Lacking(err) == nil {
 		return err
 	}
 	args := []string{"log", "--no-show-signature", "--no-decorate", "--encoding=UTF-8", "-z", "--no-patch", "--format=" + format, "--max-count=1", "--end-of-options", id, "--"}
@@ -120,8 +120,10 @@ func (w *walk) pass(u diff.Unit, err error) error {
 	return nil
 }
 
-// lacks reports whether the repository lacks an object.
-func lacks(err error) bool {
-	missing := (*diff.NoVerdictError)(nil)
-	return errors.As(err, &missing) && missing.Lacks
+// Lacking returns the error that the repository lacks an object; nil if err is another one.
+func Lacking(err error) *diff.NoVerdictError {
+	if missing, ok := errors.AsType[*diff.NoVerdictError](err); ok && missing.Lacks {
+		return missing
+	}
+	return nil
 }

@@ -1,6 +1,7 @@
 package mine
 
 import (
+	"cmp"
 	"math/bits"
 	"path"
 	"regexp"
@@ -209,9 +210,7 @@ func (p *past) condition(traits []trait, variants []variant) (best conditioned, 
 	return best, found
 }
 
-func (p *past) earlyShare(v variant) Tally {
-	return Tally{p.early(v.triggered, v.triggered, v.held, false).Triggered, p.early(v.triggered, v.held, v.held, false).Held}
-}
+func (p *past) earlyShare(v variant) Tally { return p.early(v.triggered, v.triggered, v.held, false) }
 
 // traited returns a condition with one or two traits more.
 func (p *past) traited(traits []trait, from conditioned, held bitset) (best conditioned, found bool) {
@@ -221,7 +220,7 @@ func (p *past) traited(traits []trait, from conditioned, held bitset) (best cond
 		for _, from := range beam {
 			next = append(next, p.refined(traits, from, held, base)...)
 		}
-		slices.SortStableFunc(next, func(a, b conditioned) int { return compareFloats(b.bound(), a.bound()) })
+		slices.SortStableFunc(next, func(a, b conditioned) int { return cmp.Compare(b.bound(), a.bound()) })
 		next = next[:min(len(next), 8)]
 		for i := range next {
 			c := &next[i]
@@ -296,22 +295,11 @@ func (p *past) conditional(forms []scored, traits []trait) []Candidate {
 			reading++
 			c = conditioned{units: variants[0].triggered, held: p.earlyShare(variants[0])}
 		}
-		r := Candidate{Mode: f.mode, Require: requireOf(f), Condition: c.Condition, form: f.form, past: p, Bound: c.bound(), reading: !ok}
-		for _, t := range f.triggers {
-			r.Triggers = append(r.Triggers, p.templates[t].String())
-		}
-		for _, t := range f.places {
-			r.Expects = append(r.Expects, p.templates[t].String())
-		}
-		plain := p.earlyShare(variants[0])
-		r.Unconditioned = plain
-		held := map[int32]bool{}
-		for at := range p.units {
-			if c.units.has(number(at)) {
-				held[number(at)] = variants[0].held.has(number(at))
-			}
-		}
-		if r.Ignore = ignored(r.Triggers, r.Expects); r.reading && r.Ignore == nil {
+		r := p.described(f)
+		r.When, r.Unless, r.Status, r.Sample = c.When, c.Unless, c.Status, c.Sample
+		r.Bound, r.reading, r.Unconditioned = c.bound(), !ok, p.earlyShare(variants[0])
+		held := p.outcomesIn(c.units, variants[0].held)
+		if r.reading && r.Ignore == nil {
 			continue
 		}
 		r.take(held)
@@ -336,6 +324,17 @@ func (p *past) worthReading(f scored, v variant, already int) bool {
 	return already < mostReading && share.share() >= leastReading && share.share() < mostModerate && !f.missedLast && p.lately(v.triggered, v.held)
 }
 
+// outcomesIn returns for some units whether a rule held.
+func (p *past) outcomesIn(units, held bitset) map[int32]bool {
+	outcomes := map[int32]bool{}
+	for i := range p.units {
+		if at := number(i); units.has(at) {
+			outcomes[at] = held.has(at)
+		}
+	}
+	return outcomes
+}
+
 // take keeps the units in which a rule applied.
 func (r *Candidate) take(held map[int32]bool) {
 	r.units = make(map[string]bool, len(held))
@@ -350,17 +349,6 @@ func explains(out Tally) bool {
 }
 
 func (c conditioned) bound() float64 { return lowerBound(c.held.Held, c.held.Triggered) }
-
-func compareFloats(a, b float64) int {
-	switch {
-	case a < b:
-		return -1
-	case a > b:
-		return 1
-	default:
-		return 0
-	}
-}
 
 // refined returns a condition with each of the traits, where it makes it better. Their units are
 // not set yet.

@@ -159,12 +159,7 @@ func (p *past) gated(g gate, traits []trait) (Candidate, bool) {
 	if g.place.first > 0 {
 		r.Begun = &p.units[g.place.first].time
 	}
-	held := map[int32]bool{}
-	for at := range p.units {
-		if c.units.has(number(at)) {
-			held[number(at)] = g.place.units.has(number(at))
-		}
-	}
+	held := p.outcomesIn(c.units, g.place.units)
 	r.Ignore, r.Exclude = ignored(r.Triggers, r.Expects), g.trigger.tests
 	r.take(held)
 	p.gateExamples(&r, held)

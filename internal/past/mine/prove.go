@@ -458,7 +458,7 @@ func (h *hinted) describe(p *past, list []scored) []Proven {
 	var rules []Proven
 	for _, f := range list {
 		r := p.candidate(f.form, p.count(f.form, len(p.paths), s))
-		if r.Label != Lock || r.Bound >= leastLock && !r.asksForManifest() {
+		if r.isProposed() {
 			hint := h.of(f.form)
 			r.stated = h.hints[hint].Cases
 			rules = append(rules, Proven{r, hint})

@@ -133,7 +133,7 @@ func (p *past) rules(list []scored, gates []Candidate) []Candidate {
 		if whole.overall() < leastWhole {
 			continue
 		}
-		if r := p.candidate(f.form, whole); r.Label != Lock || r.Bound >= leastLock && !r.asksForManifest() {
+		if r := p.candidate(f.form, whole); r.isProposed() {
 			rules = append(rules, r)
 		}
 	}
@@ -188,11 +188,9 @@ func fresh(rules []Candidate) []Candidate {
 	return kept
 }
 
-// candidate describes a form, with what the corpus shows of it.
-func (p *past) candidate(f form, whole counted) Candidate {
-	r := Candidate{
-		Mode: f.mode, Require: requireOf(scored{f, whole}), Any: f.any, form: f, past: p,
-	}
+// described returns a form as a rule, without what became of it.
+func (p *past) described(f scored) Candidate {
+	r := Candidate{Mode: f.mode, Require: requireOf(f), Any: f.any, form: f.form, past: p}
 	for _, t := range f.triggers {
 		r.Triggers = append(r.Triggers, p.templates[t].String())
 	}
@@ -205,6 +203,12 @@ func (p *past) candidate(f form, whole counted) Candidate {
 		r.Ignore = ignored(r.Triggers, r.Expects)
 	}
 	r.Exclude = p.vendored(f.triggers)
+	return r
+}
+
+// candidate describes a form, with what the corpus shows of it.
+func (p *past) candidate(f form, whole counted) Candidate {
+	r := p.described(scored{f, whole})
 	outcomes := p.outcomes(f)
 	r, _ = r.Counted(outcomes)
 	r.units = make(map[string]bool, len(outcomes))
@@ -215,9 +219,19 @@ func (p *past) candidate(f form, whole counted) Candidate {
 	return r
 }
 
+// isProposed reports whether a rule is worth a place: most of those about manifests and lock files
+// are not.
+func (r Candidate) isProposed() bool {
+	return r.Label != Lock || r.Bound >= leastLock && !r.asksForManifest()
+}
+
 // vendored returns patterns of the vendored directories in which files would trigger a rule: it is
 // not mined from them.
 func (p *past) vendored(triggers []int32) []string {
+	triggers = slices.DeleteFunc(slices.Clone(triggers), func(t int32) bool { return p.templates[t].literal() })
+	if len(triggers) == 0 {
+		return nil // such a name would be vendored itself
+	}
 	var dirs []string
 	for id, copied := range p.copied {
 		if !copied || !p.end[id] || !slices.ContainsFunc(triggers, func(t int32) bool { _, ok := p.templates[t].match(p.paths[id]); return ok }) {

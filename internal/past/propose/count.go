@@ -83,9 +83,11 @@ func counted(ctx context.Context, engine diff.Engine, repo *git.Repo, corpus *mi
 		return nil, nil, err
 	}
 	var read []Proposed
-	for i, r := range list {
-		r.Candidate, _ = r.Counted(outcomes[r.ID])
-		if n := len(outcomes[r.ID]); len(rules[i].Ignore) > 0 && r.Missed > 0 && n <= mostRead {
+	followed = make([]bool, len(list))
+	for i := range list {
+		r := &list[i]
+		r.Candidate, followed[i] = r.Counted(outcomes[r.ID])
+		if len(rules[i].Ignore) > 0 && r.Missed > 0 && len(outcomes[r.ID]) <= mostRead {
 			read = append(read, rules[i])
 		}
 	}
@@ -95,13 +97,10 @@ func counted(ctx context.Context, engine diff.Engine, repo *git.Repo, corpus *mi
 			return nil, nil, err
 		}
 	}
-	for i := range list {
-		plain, ok := list[i].Counted(outcomes[list[i].ID])
-		if with, better := rules[i].Counted(reading[list[i].ID]); better && (!ok || with.Bound > plain.Bound) {
-			plain, ok = with, true
+	for i, r := range list {
+		if with, ok := rules[i].Counted(reading[r.ID]); ok && (!followed[i] || with.Bound > r.Bound) {
+			list[i].Candidate, followed[i] = with, true
 		}
-		list[i].Candidate = plain
-		followed = append(followed, ok)
 	}
 	return list, followed, nil
 }

@@ -150,11 +150,12 @@ func replay(ctx context.Context, engine diff.Engine, repo *git.Repo, past *check
 	var alone sync.RWMutex
 	fail := func(err error) { stop(err) } // the first error counts
 	unread := func(u diff.Unit, err error) bool {
-		missing, ok := errors.AsType[*diff.NoVerdictError](err)
-		if ok = ok && missing.Lacks && u.Commit != ""; ok {
-			c.report.Unread = append(c.report.Unread, Unread{c.report.commitOf(u), missing.Error()})
+		missing := history.Lacking(err)
+		if missing == nil || u.Commit == "" {
+			return false
 		}
-		return ok
+		c.report.Unread = append(c.report.Unread, Unread{c.report.commitOf(u), missing.Error()})
+		return true
 	}
 	for u, err := range history.Units(ctx, repo, o.Range) {
 		var names []string

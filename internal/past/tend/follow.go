@@ -33,16 +33,11 @@ func newPast(engine diff.Engine) *past {
 
 // add adds an older unit.
 func (p *past) add(u diff.Unit) {
-	stays := map[string]bool{}
-	for i := range u.Changes {
-		if u.Changes[i].Status != diff.Deleted {
-			stays[u.Changes[i].Path] = true
-		}
-	}
+	gone := diff.GoneNames(u.Changes)
 	each := unit{Unit: u}
 	for i := range u.Changes {
 		for _, name := range u.Changes[i].Names() {
-			if u.Changes[i].Gone(name) && !stays[name] {
+			if gone[name] && u.Changes[i].Gone(name) {
 				each.gone = append(each.gone, name)
 			}
 		}
@@ -86,7 +81,7 @@ func (p *past) changes(ctx context.Context, u unit) ([]diff.Change, error) {
 
 // step is one move of the files of a pattern.
 type step struct {
-	source string // the pattern afterwards; empty: there is none
+	source string // the pattern afterwards; empty if none follows
 	text   string // what happened to the files
 	at     unit
 }
@@ -146,12 +141,7 @@ func (p *past) step(ctx context.Context, of *rule.Rule, source string, current *
 	if err != nil {
 		return s, err
 	}
-	to := map[string]string{}
-	for i := range changes {
-		if c := &changes[i]; c.Status == diff.Renamed {
-			to[c.OldPath] = c.Path
-		}
-	}
+	to := diff.Renames(changes)
 	var ends []finding.Gone
 	var moves [][2]string
 	below := ""
@@ -276,16 +266,7 @@ func endings(moves [][2]string) (before, after string, ok bool) {
 }
 
 // escape returns the pattern that matches exactly a path.
-func escape(path string) string {
-	var b strings.Builder
-	for i := range len(path) {
-		if strings.IndexByte(`\*?[]{}#`, path[i]) >= 0 || i == 0 && path[i] == '!' {
-			b.WriteByte('\\')
-		}
-		b.WriteByte(path[i])
-	}
-	return b.String()
-}
+func escape(path string) string { return strings.ReplaceAll(pattern.Escape(path), "#", `\#`) }
 
 // describe returns the reason of an edit that follows steps.
 func describe(steps []step) string {

@@ -11,7 +11,7 @@ func TestSuccessors(t *testing.T) {
 	for _, c := range []struct {
 		pattern string
 		moves   [][2]string
-		want    string // empty: there is none
+		want    string // empty if none follows
 	}{
 		{"b.txt", [][2]string{{"b.txt", "c[1].txt"}}, `c\[1\].txt`},
 		{"docs/{n}.md", [][2]string{{"docs/a.md", "manual/a.md"}, {"docs/b.md", "manual/b.md"}}, "manual/{n}.md"},

@@ -11,7 +11,6 @@ import (
 	"github.com/rulecheck/rulecheck/internal/past/replay"
 	"github.com/rulecheck/rulecheck/internal/report"
 	"github.com/rulecheck/rulecheck/internal/rule"
-	"github.com/rulecheck/rulecheck/internal/setup"
 )
 
 // below is the level under another; empty: a rule rests under it.
@@ -105,19 +104,15 @@ func (f *file) wake(t *tending, cases []replay.Case) {
 }
 
 // result returns the edits of the files.
-func (t *tending) result(project *setup.Project) (*Result, error) {
+func (t *tending) result() *Result {
 	r := &Result{}
 	for _, f := range t.files {
 		r.Notices = append(r.Notices, f.notices...)
 		if len(f.reasons) == 0 {
 			continue
 		}
-		before, err := project.Source(f.name)
-		if err != nil {
-			return nil, err
-		}
-		r.Edits = append(r.Edits, Edit{File: f.name, Before: before, After: f.source, Reasons: f.reasons})
+		r.Edits = append(r.Edits, Edit{File: f.name, Before: f.read, After: f.source, Reasons: f.reasons})
 	}
 	slices.SortFunc(r.Edits, func(a, b Edit) int { return cmp.Compare(a.File, b.File) })
-	return r, nil
+	return r
 }

@@ -53,11 +53,11 @@ func Replay(ctx context.Context, engine diff.Engine, repo *git.Repo, project *se
 		t.rest(part)
 		parts = slices.Insert(parts, 0, part)
 		t.past = &past{engine: engine, units: all.units[from:], files: all.files, list: all.list, moves: all.moves}
-		told, err := t.edit(ctx, all.units[from:to], cases)
+		edited, err := t.edit(ctx, all.units[from:to], cases)
 		if err != nil {
 			return nil, err
 		}
-		notices, to = append(notices, told...), from
+		notices, to = append(notices, edited...), from
 	}
 	if len(parts) == 0 {
 		return replay.Run(ctx, engine, repo, o)

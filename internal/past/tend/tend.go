@@ -53,6 +53,7 @@ type Result struct {
 // file is one rule file.
 type file struct {
 	name, below string
+	read        []byte // the file before edits
 	source      []byte
 	rule        *rule.Rule
 	committed   bool // HEAD has the same text
@@ -103,7 +104,7 @@ func Find(ctx context.Context, engine diff.Engine, repo *git.Repo, project *setu
 			f.health(t, cases[f.rule.ID])
 		}
 	}
-	return t.result(project)
+	return t.result(), nil
 }
 
 // read reads the rule files of the repository.
@@ -117,7 +118,7 @@ func read(project *setup.Project) (*tending, error) {
 		if err != nil {
 			return nil, err
 		}
-		t.files = append(t.files, &file{name: r.File, below: r.Below, source: source, rule: r, since: -1})
+		t.files = append(t.files, &file{name: r.File, below: r.Below, read: source, source: source, rule: r, since: -1})
 	}
 	return t, nil
 }

@@ -135,12 +135,12 @@ func (r *repository) resolve(document, word string, bare bool) []string {
 	case ext != "" && r.exts[ext]:
 		return []string{"**/*" + ext}
 	}
-	beside := path.Join(path.Dir(document), clean)
+	sibling := path.Join(path.Dir(document), clean)
 	switch bases := r.bases[clean]; {
-	case r.is[beside]:
-		return []string{beside}
-	case r.dirs[beside] && strings.Contains(word, "/"):
-		return []string{beside + "/**"}
+	case r.is[sibling]:
+		return []string{sibling}
+	case r.dirs[sibling] && strings.Contains(word, "/"):
+		return []string{sibling + "/**"}
 	case len(bases) == 1 && strings.Contains(clean, "."):
 		return bases
 	case len(bases) > 1 && strings.Contains(clean, "."):
