@@ -34,7 +34,8 @@ var ErrMemory = errors.New("needs more than 1 GiB of memory")
 const grace = 100 * time.Millisecond
 
 // shared is held by each evaluation. One that had to stop because memory was short holds
-// it alone when it is tried again, so that the error names the one that needs the memory.
+// it alone when it is tried again, once those that were left behind have ended, so that the
+// error names the one that needs the memory.
 var shared sync.RWMutex
 
 // Run evaluates a query and returns its error, or an error if it takes longer than timeout
@@ -45,7 +46,7 @@ func Run[T any](ctx context.Context, timeout time.Duration, query func(context.C
 	shared.RLock()
 	result, err := run(ctx, timeout, query)
 	shared.RUnlock()
-	if !errors.Is(err, ErrMemory) || errors.As(err, new(abandoned)) || leftBehind.Load() > 0 {
+	if !errors.Is(err, ErrMemory) || !allEnded(ctx, timeout) {
 		return result, err
 	}
 	shared.Lock()
@@ -111,5 +112,5 @@ func end[T any](ctx context.Context, cancel context.CancelCauseFunc, reason erro
 	case <-time.After(grace):
 	}
 	abandon(ctx, done)
-	return abandoned{reason}
+	return reason
 }

@@ -67,13 +67,31 @@ func measure(name string) uint64 {
 	return sample[0].Value.Uint64()
 }
 
-// abandoned is the error of a query that was left behind.
-type abandoned struct{ error }
+// leftBehind counts the queries that were abandoned and still run, and aborting those of them
+// that end the run.
+var leftBehind, aborting atomic.Int64
 
-func (a abandoned) Unwrap() error { return a.error }
-
-// leftBehind counts the queries that were abandoned and still run.
-var leftBehind atomic.Int64
+// allEnded waits until no query is left behind. On a busy machine one that was told to end may
+// need some time to notice. It returns false after timeout, or if the run is to end.
+func allEnded(ctx context.Context, timeout time.Duration) bool {
+	deadline := time.NewTimer(timeout)
+	defer deadline.Stop()
+	ticker := time.NewTicker(interval)
+	defer ticker.Stop()
+	for leftBehind.Load() > 0 {
+		select {
+		case <-ctx.Done():
+			return false
+		case <-deadline.C:
+			return false
+		case <-ticker.C:
+			if aborting.Load() > 0 {
+				return false
+			}
+		}
+	}
+	return true
+}
 
 type abortKey struct{}
 
@@ -99,7 +117,10 @@ func abandon[T any](ctx context.Context, done <-chan outcome[T]) {
 				return
 			case <-ticker.C:
 				if m.growth() > memory() && abort != nil {
+					aborting.Add(1)
+					defer aborting.Add(-1)
 					abort(fmt.Errorf("a policy that cannot be ended %w", ErrMemory))
+					<-done
 					return
 				}
 			}
