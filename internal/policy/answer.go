@@ -9,16 +9,19 @@ import (
 	"github.com/open-policy-agent/opa/v1/ast"
 
 	"github.com/rulecheck/rulecheck/internal/finding"
+	"github.com/rulecheck/rulecheck/policies"
 )
 
 // violationsOf converts a policy's result, a set of objects with the fields of
-// [Violation]. Only modes that check tool calls have effects.
-func violationsOf(answer any, names *names, ofTool bool) ([]Violation, error) {
+// [Violation], and changed, which names what changed with its keys for the message. Only modes
+// that check tool calls have effects.
+func violationsOf(answer any, names *names, mode policies.Mode, params map[string]any) ([]Violation, error) {
 	set, ok := answer.(ast.Set)
 	if !ok {
 		return nil, fmt.Errorf("%s is %v; want a set of violations", entrypoint, answer)
 	}
 	var v Violation
+	var changed []string
 	fields := map[string]func(ast.Value) error{
 		"effect":        func(x ast.Value) (err error) { v.Effect, err = effectOf(x); return err },
 		"opaque":        func(x ast.Value) (err error) { v.Opaque, err = boolOf(x); return err },
@@ -27,19 +30,23 @@ func violationsOf(answer any, names *names, ofTool bool) ([]Violation, error) {
 		"column":        func(x ast.Value) (err error) { v.Column, err = lineOf(x); return err },
 		"expected":      func(x ast.Value) (err error) { v.Expected, err = pathsOf(x, names); return err },
 		"related":       func(x ast.Value) (err error) { v.Related, err = locationsOf(x, names); return err },
+		"changed":       func(x ast.Value) (err error) { changed, err = pathsOf(x, names); return err },
 		"message":       func(x ast.Value) (err error) { v.Message, err = textOf(x); return err },
 		"reached":       func(x ast.Value) (err error) { v.Reached, err = countOf(x); return err },
 		"trigger_files": func(x ast.Value) (err error) { v.TriggerFiles, err = pathsOf(x, names); return err },
 	}
-	if !ofTool {
+	if !mode.Tool() {
 		delete(fields, "effect")
 		delete(fields, "opaque")
 	}
 	violations := make([]Violation, 0, set.Len())
 	err := set.Iter(func(term *ast.Term) error {
-		v = Violation{}
+		v, changed = Violation{}, nil
 		if err := read(term.Value, fields); err != nil {
 			return fmt.Errorf("violation %s: %w", term, err)
+		}
+		if v.Message == "" {
+			v.Message = messageOf(&v, changed, mode, params)
 		}
 		violations = append(violations, v)
 		return nil

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/rulecheck/rulecheck/internal/correspondence"
+	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/policy"
 	"github.com/rulecheck/rulecheck/internal/rule"
 	"github.com/rulecheck/rulecheck/policies"
@@ -45,24 +46,35 @@ func BenchmarkDecide(b *testing.B) {
 			Matches: map[string][]correspondence.Match{"trigger": matches},
 		}, 1)
 	}
-	for _, n := range []int{10, 1_000} {
-		correspondences := make([]correspondence.Correspondence, 0, n)
-		for i := range n { // one in ten left behind
-			source, test := fmt.Sprintf("src/file%d.go", i), fmt.Sprintf("tests/file%d_test.go", i)
-			members := []correspondence.Member{
-				{Param: "set", Path: source, Changed: true, SatisfiedBy: []string{source}, Trigger: true},
-				{Param: "set", Path: test},
-			}
-			if i%10 != 0 {
-				members[1] = correspondence.Member{Param: "set", Path: test, Changed: true, SatisfiedBy: []string{test}, Trigger: true}
-			}
-			correspondences = append(correspondences, correspondence.Correspondence{
-				Captures: map[string]string{"path": fmt.Sprintf("file%d", i)}, Members: members,
-			})
+	for _, mode := range []string{"set", "pair", "created"} {
+		trigger, expected := mode, mode
+		switch mode {
+		case "pair":
+			trigger, expected = "pair.trigger", "pair.expects"
+		case "created":
+			expected = "expects"
 		}
-		run(fmt.Sprintf("correspondences=%d", n), policy.Input{
-			Rule:            rule.Info{ID: "r", Mode: "set", Params: map[string]any{"require": "changed"}},
-			Correspondences: correspondences,
-		}, n/10)
+		for _, share := range []int{1, 10} { // of a thousand, one in so many is left behind
+			var matches []correspondence.Match
+			var correspondences []correspondence.Correspondence
+			for i := range 1_000 {
+				source, test := fmt.Sprintf("src/file%d.go", i), fmt.Sprintf("tests/file%d_test.go", i)
+				members := []correspondence.Member{
+					{Param: expected, Path: test},
+					{Param: trigger, Path: source, Changed: true, Exists: true, SatisfiedBy: []string{source}, Trigger: true},
+				}
+				if i%share != 0 {
+					members[0] = correspondence.Member{Param: expected, Path: test, Changed: true, Exists: true, SatisfiedBy: []string{test}}
+				}
+				correspondences = append(correspondences, correspondence.Correspondence{
+					Captures: map[string]string{"path": fmt.Sprintf("file%d", i)}, Members: members,
+				})
+				matches = append(matches, correspondence.Match{Path: source, Change: diff.Change{Path: source, Status: diff.Added}})
+			}
+			run(fmt.Sprintf("%s/violations=%d", mode, 1_000/share), policy.Input{
+				Rule:            rule.Info{ID: "r", Mode: mode, Params: map[string]any{"require": "changed", "expects": []string{"x"}}},
+				Correspondences: correspondences, Matches: map[string][]correspondence.Match{"created": matches},
+			}, 1_000/share)
+		}
 	}
 }

@@ -124,7 +124,7 @@ func (e *Engine) decide(ctx context.Context, in Input) ([]Violation, error) {
 	}
 	evaluate := func() ([]Violation, error) {
 		return limit.Run(ctx, e.timeout, func(ctx context.Context) ([]Violation, error) {
-			return e.violations(ctx, mode, input.Value, &encoder.names)
+			return e.violations(ctx, mode, in.Rule.Params, input.Value, &encoder.names)
 		})
 	}
 	if e.answers == nil || mode.Project || len(in.Changes) > fewChanges || len(encoder.names.raw) > 0 {
@@ -145,7 +145,7 @@ func seenBy(mode policies.Mode, params map[string]any) []string {
 
 // violations evaluates the policy on its facts. Reading the result takes long if it is
 // large, so that belongs to what is limited.
-func (e *Engine) violations(ctx context.Context, mode policies.Mode, facts ast.Value, names *names) ([]Violation, error) {
+func (e *Engine) violations(ctx context.Context, mode policies.Mode, params map[string]any, facts ast.Value, names *names) ([]Violation, error) {
 	results, err := e.query.Eval(ctx, rego.EvalParsedInput(facts))
 	switch {
 	case err != nil:
@@ -155,7 +155,7 @@ func (e *Engine) violations(ctx context.Context, mode policies.Mode, facts ast.V
 	case len(results) > 1 || len(results[0].Expressions) != 1:
 		return nil, fmt.Errorf("%s has %d results; want one set of violations", entrypoint, len(results))
 	}
-	return violationsOf(results[0].Expressions[0].Value, names, mode.Tool())
+	return violationsOf(results[0].Expressions[0].Value, names, mode, params)
 }
 
 func quoted(modes policies.Modes) string {

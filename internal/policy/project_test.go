@@ -150,7 +150,7 @@ func TestProjectPolicyKnowsTheTypesOfItsParameters(t *testing.T) {
 // What only shows while a policy runs ends in an error of its rule.
 func TestProjectPolicyFails(t *testing.T) {
 	for _, tc := range []struct{ name, rules, want string }{
-		{"a malformed violation", `violations contains {"file": "a"}`, `unknown field "file"; want some of ["column" "expected"`},
+		{"a malformed violation", `violations contains {"file": "a"}`, `unknown field "file"; want some of ["changed" "column" "expected"`},
 		{"no violations at all", `violation contains {"message": "x"}`, "data.rulecheck.main.violations is undefined"},
 		{"an endless search", `violations contains {"message": "x"} if {
 	some a in input.matches.odd

@@ -38,4 +38,4 @@ _facts(mode, matches) := {
 
 _match(path) := {"path": path, "captures": {}, "change": {"path": path, "status": "added"}}
 
-_created(path) := {"path": path, "trigger_files": [path], "message": sprintf("%s was created", [path])}
+_created(path) := {"path": path, "trigger_files": [path]}

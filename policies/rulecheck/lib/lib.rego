@@ -40,19 +40,7 @@ name(place) := object.get(place, "path", object.get(place, "pattern", ""))
 
 # METADATA
 # description: The violation of one changed file without its counterparts, placed in this file.
-lacks(path, missing) := object.union(lack({path}, missing), {"path": path})
-
-# METADATA
-# description: The violation of changed files without their counterparts, placed in the first that exists.
-lack(causes, missing) := lack_of(causes, causes, missing)
-
-# METADATA
-# description: The same, with names for the changed files in the message.
-lack_of(causes, names, missing) := {
-	"trigger_files": causes,
-	"expected": missing,
-	"message": concat(" ", [listed(names), _verb(count(names)), expected(missing)]),
-}
+lacks(path, missing) := {"path": path, "trigger_files": {path}, "expected": missing}
 
 # METADATA
 # description: The name of a changed file that triggers a rule, with the key by which it does.
@@ -61,8 +49,12 @@ subject(trigger) := trigger.path if not trigger.key
 subject(trigger) := sprintf("%s#%s", [trigger.path, trigger.key])
 
 # METADATA
-# description: The place of the key by which the first of the changed files triggers the rule, as fields of a violation; none without a key.
-place_of(triggers) := {"path": path, "line": at[0], "column": at[1]} if {
+# description: The names of changed files with their keys, and the place of the key by which the first of them triggers the rule, as fields of a violation; none for a rule without keys.
+keys_of(_) := {} if not keyed
+
+keys_of(triggers) := object.union({"changed": {subject(trigger) | some trigger in triggers}}, _place_of(triggers)) if keyed
+
+_place_of(triggers) := {"path": path, "line": at[0], "column": at[1]} if {
 	path := min({trigger.path | some trigger in triggers})
 	at := min({[trigger.line, trigger.column] |
 		some trigger in triggers
@@ -71,24 +63,14 @@ place_of(triggers) := {"path": path, "line": at[0], "column": at[1]} if {
 	})
 } else := {}
 
-_verb(_) := "changed without" if wanted == "changed"
-
-_verb(n) := "changed but has no" if {
-	wanted == "exists"
-	n == 1
-}
-
-_verb(n) := "changed but have no" if {
-	wanted == "exists"
-	n != 1
-}
-
 # METADATA
-# description: The names that a change lacks in one line, with "or" between them if one is enough.
-expected(missing) := concat(" or ", missing) if {
-	_any
-	count(missing) <= 3
-} else := listed(missing)
+# description: Whether a pattern of the rule may name keys.
+# scope: document
+keyed if {
+	walk(input.rule.params, [_, written])
+	is_string(written)
+	contains(written, "#")
+}
 
 # METADATA
 # description: The names of a set in one line; of more than three, the first three and a count.

@@ -37,42 +37,25 @@ import data.rulecheck.lib
 
 # METADATA
 # description: One violation for each new file.
-violations contains violation if {
+violations contains {"path": path, "trigger_files": [path]} if {
 	not input.rule.params.expects
 	some path in _new
-
-	violation := {
-		"path": path,
-		"trigger_files": [path],
-		"message": sprintf("%s was created", [path]),
-	}
 }
 
 # METADATA
 # description: One violation for each new file that lacks expected files.
-violations contains violation if {
+violations contains {"path": cause.path, "trigger_files": [cause.path], "expected": missing} if {
 	input.rule.params.expects
 	some correspondence in input.correspondences
 	missing := lib.missing([member | some member in correspondence.members; member.param == "expects"])
-	count(missing) > 0
+	missing != set()
 
 	some cause in correspondence.members
 	cause.trigger
 	cause.path in _new
-
-	violation := {
-		"path": cause.path,
-		"trigger_files": [cause.path],
-		"expected": missing,
-		"message": sprintf("%s was created %s %s", [cause.path, _verb, lib.expected(missing)]),
-	}
 }
 
 _new contains match.path if {
 	some match in input.matches.created
 	match.change.status == "added"
 }
-
-_verb := "but has no" if {
-	lib.wanted == "exists"
-} else := "without a change of"

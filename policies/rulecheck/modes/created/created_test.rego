@@ -32,7 +32,6 @@ _matches(matches) := {"rule": {"params": {}}, "matches": {"created": matches}}
 _violation(path) := {
 	"path": path,
 	"trigger_files": [path],
-	"message": sprintf("%s was created", [path]),
 }
 
 test_names_the_file_that_a_new_one_lacks if {
@@ -40,7 +39,6 @@ test_names_the_file_that_a_new_one_lacks if {
 		"path": "a.go",
 		"trigger_files": ["a.go"],
 		"expected": {"a_test.go"},
-		"message": "a.go was created but has no a_test.go",
 	}} with input as _expecting("exists", "added", {"changed": false, "exists": false})
 }
 
@@ -60,7 +58,6 @@ test_wants_the_expected_file_to_change_if_asked_so if {
 		"path": "a.go",
 		"trigger_files": ["a.go"],
 		"expected": {"a_test.go"},
-		"message": "a.go was created without a change of a_test.go",
 	}} with input as _expecting(require, "added", {"changed": false, "exists": true})
 }
 

@@ -40,20 +40,15 @@ import data.rulecheck.lib
 
 # METADATA
 # description: One violation for all changed files that lack the same expected files.
-violations contains object.union(lib.lack_of(causes, names, missing), lib.place_of(places)) if {
+violations contains object.union({"trigger_files": paths, "expected": missing}, lib.keys_of(causes)) if {
 	some missing in {lacking.missing | some lacking in _lacking}
-	causes := {lacking.path | some lacking in _lacking; lacking.missing == missing} # indexed: one pass for all
-	names := {lacking.name | some lacking in _lacking; lacking.missing == missing}
-	places := {{"path": lacking.path, "line": lacking.line, "column": lacking.column} |
-		some lacking in _lacking
-		lacking.missing == missing
-		lacking.line > 0 # without keys, no file has one
-	}
+	causes := [lacking.cause | some lacking in _lacking; lacking.missing == missing] # indexed: one pass for all
+	paths := {cause.path | some cause in causes}
 }
 
 # The changed files, each with what it lacks. As an object by what is lacking, this would
 # take time quadratic in its size.
-_lacking contains lacking if {
+_lacking contains {"cause": cause, "missing": missing} if {
 	wanted := lib.wanted
 	some correspondence in input.correspondences
 	some place in correspondence.members
@@ -64,18 +59,11 @@ _lacking contains lacking if {
 		some member in correspondence.members
 		member.param == "pair.expects"
 	])
-	count(missing) > 0
+	missing != set()
 
 	some cause in correspondence.members
 	cause.trigger
 	_demands(cause)
-	lacking := {
-		"path": cause.path,
-		"name": lib.subject(cause),
-		"missing": missing,
-		"line": object.get(cause, "line", 0),
-		"column": object.get(cause, "column", 0),
-	}
 }
 
 # A deleted file needs no counterpart to exist.

@@ -6,7 +6,6 @@ test_names_the_counterpart_left_behind if {
 	mode.violations == {{
 		"trigger_files": {"src/a.py"},
 		"expected": {"tests/a_test.py"},
-		"message": "src/a.py changed without tests/a_test.py",
 	}} with input as _input("changed", [_cause("src/a.py"), _left("tests/a_test.py")])
 }
 
@@ -18,7 +17,6 @@ test_wants_every_counterpart_and_names_only_the_missing if {
 	mode.violations == {{
 		"trigger_files": {"src/a.py"},
 		"expected": {"docs/a/*.md", "tests/a_test.py"},
-		"message": "src/a.py changed without docs/a/*.md, tests/a_test.py",
 	}} with input as _input("changed", [
 		_cause("src/a.py"),
 		_left("tests/a_test.py"),
@@ -83,7 +81,6 @@ test_names_what_does_not_exist_if_asked_so if {
 	mode.violations == {{
 		"trigger_files": {"src/a.py"},
 		"expected": {"tests/a_test.py"},
-		"message": "src/a.py changed but has no tests/a_test.py",
 	}} with input as _input("exists", [
 		_cause("src/a.py"),
 		object.union(_left("tests/a_test.py"), {"exists": false}),
@@ -94,7 +91,6 @@ test_is_not_content_with_a_counterpart_deleted_in_the_change if {
 	mode.violations == {{
 		"trigger_files": {"src/a.py"},
 		"expected": {"tests/a_test.py"},
-		"message": "src/a.py changed but has no tests/a_test.py",
 	}} with input as _input("exists", [
 		_cause("src/a.py"),
 		object.union(_changed("tests/a_test.py"), {"exists": false}),
@@ -147,5 +143,4 @@ _violation(path, expected) := _violation_of({path}, expected)
 _violation_of(paths, expected) := {
 	"trigger_files": paths,
 	"expected": {expected},
-	"message": sprintf("%s changed without %s", [concat(", ", sort(paths)), expected]),
 }

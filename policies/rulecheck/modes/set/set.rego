@@ -44,61 +44,60 @@ import data.rulecheck.lib
 
 # METADATA
 # description: One violation for each incomplete correspondence, with all its changed files.
-violations contains _violation(causes, missing, places) if {
+violations contains object.union({"trigger_files": paths, "expected": missing}, _more(causes, missing, members)) if {
 	wanted := lib.wanted
 	some correspondence in input.correspondences
-	lacking := [member |
-		some member in correspondence.members
-		not member[wanted]
-		not lib.spared(member)
-	]
-	count(lacking) > 0 # cheap, and false for most correspondences
+	members := correspondence.members
+	missing := {name |
+		some place in members
+		not place[wanted]
+		not lib.spared(place)
+		not _matches_wildcard(place)
+		name := object.get(place, "path", object.get(place, "pattern", ""))
+	}
+	missing != set()
+	not _gone(members)
 
-	places := _places(correspondence.members)
-	missing := lib.missing(places)
-	count(missing) > 0
-	not _gone(places)
-
-	causes := [cause | some cause in correspondence.members; cause.trigger]
-	count(causes) > 0
+	causes := [cause | some cause in members; cause.trigger]
+	paths := {cause.path | some cause in causes}
+	paths != set()
 }
 
 # A file that matches a wildcard is not a place; its pattern is.
-_places(members) := [member |
-	some member in members
-	not _matches_wildcard(member)
-]
-
 _matches_wildcard(member) if {
 	member.path
 	member.pattern
 }
 
 # Deleting all files of a correspondence is allowed.
-_gone(places) if {
+_gone(members) if {
 	lib.wanted == "exists"
-	every place in places {
-		not place.exists
+	every member in members {
+		_nowhere(member)
 	}
 }
 
-# Changed files that are themselves missing were deleted; the message blames the others.
-_violation(causes, missing, _) := object.union_n([lib.lack(others, missing), {"trigger_files": _paths(causes)}, lib.place_of(causes)]) if {
-	others := {subject | some subject in _subjects(causes); not subject in missing}
-	count(others) > 0
+_nowhere(member) if not member.exists
+
+_nowhere(member) if _matches_wildcard(member)
+
+# Without keys, a file that changed is missing only if it must exist.
+_more(_, _, _) := {} if _plain
+
+_more(causes, missing, members) := object.union(lib.keys_of(causes), _deletion(causes, missing, members)) if not _plain
+
+_plain if {
+	not lib.keyed
+	lib.wanted == "changed"
 }
 
-# All of them were deleted, and other files of the correspondence remain.
-_violation(causes, missing, places) := object.union_n([lib.lack(_paths(causes), missing), {"message": message}, lib.place_of(causes)]) if {
-	subjects := _subjects(causes)
-	count(subjects - missing) == 0
-	left := {lib.name(place) | some place in places; place[lib.wanted]}
-	message := sprintf("%s %s deleted without %s", [lib.listed(subjects), _was(count(subjects)), lib.listed(left)])
-}
-
-_subjects(members) := {lib.subject(member) | some member in members}
-
-_paths(members) := {member.path | some member in members}
+# All of the changed files were deleted, and other files of the correspondence remain.
+_deletion(causes, missing, members) := {"message": message} if {
+	names := {lib.subject(cause) | some cause in causes}
+	count(names - missing) == 0
+	left := {lib.name(place) | some place in members; place[lib.wanted]; not _matches_wildcard(place)}
+	message := sprintf("%s %s deleted without %s", [lib.listed(names), _was(count(names)), lib.listed(left)])
+} else := {}
 
 _was(n) := "was" if n == 1
 

@@ -34,25 +34,19 @@
 #       ```
 package rulecheck.modes.trigger
 
-import data.rulecheck.lib
-
 # METADATA
 # description: One violation for all changed files.
-violations contains violation if {
-	names := {match.path | some match in input.matches.trigger}
-	count(names) > 0
-
-	violation := {
-		"trigger_files": names,
-		"message": _message(count(names), {_name(match) | some match in input.matches.trigger}),
-	}
+violations contains object.union({"trigger_files": paths}, _keys) if {
+	paths := {match.path | some match in input.matches.trigger}
+	paths != set()
 }
 
-_message(1, names) := sprintf("%s changed", [name]) if some name in names
+# With the first of the keys by which each file triggers the rule.
+_keys := {"changed": {_name(match) | some match in input.matches.trigger}} if {
+	some match in input.matches.trigger
+	match.keys
+} else := {}
 
-_message(files, names) := sprintf("%d files changed: %s", [files, lib.listed(names)]) if files != 1
-
-# With the first of the keys by which the file triggers the rule.
 _name(match) := match.path if not match.keys
 
 _name(match) := sprintf("%s#%s", [match.path, match.keys[0].pointer])
