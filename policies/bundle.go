@@ -131,7 +131,24 @@ func (b *Bundle) Modules(modes []string) (map[string]*ast.Module, error) {
 			}
 		}
 	}
-	return b.whole(picked)
+	all, err := b.whole(picked)
+	if len(b.project) == 0 {
+		dropUnused(all)
+	}
+	return all, err
+}
+
+// dropUnused leaves out the program's libraries that no mode imports. No library imports another.
+func dropUnused(modules map[string]*ast.Module) {
+	used := map[string]bool{}
+	for _, module := range modules {
+		for _, i := range module.Imports {
+			used[i.Path.String()] = true
+		}
+	}
+	maps.DeleteFunc(modules, func(_ string, module *ast.Module) bool {
+		return isLibrary(module.Package.Path) && !used[module.Package.Path.String()]
+	})
 }
 
 // Libraries returns the modules that others import, by file. The caller must not

@@ -8,6 +8,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/sourcegraph/conc"
 
@@ -79,7 +80,7 @@ func open(ctx context.Context, engine diff.Engine, o Options, background *conc.W
 	if slices.ContainsFunc(r.selected.Rules, (*rule.Rule).AsksExistence) {
 		r.decider.Files = r.files
 		if r.files == nil {
-			r.decider.Files = async.Go(background, func() ([]string, error) { return engine.Files(ctx, r.head) })
+			r.decider.Files = sync.OnceValues(func() ([]string, error) { return engine.Files(ctx, r.head) })
 		}
 	}
 	return r, nil
@@ -104,7 +105,8 @@ func (r *run) prepare(ctx context.Context, builtin func() (*policies.Bundle, err
 	}
 	aboutChanges := slices.DeleteFunc(slices.Clone(r.selected.Rules), r.aboutSessions)
 	bundle := r.project.Bundle // the project may be read again meanwhile
-	compiled := async.Go(r.background, func() (*policy.Engine, error) {
+	// A run that no rule is about ends without the compiled policies, and does not wait for them.
+	compiled := async.Go(new(conc.WaitGroup), func() (*policy.Engine, error) {
 		return policy.NewFor(ctx, bundle, setup.ModesOf(aboutChanges))
 	})
 	r.decider = Decider{Details: r.engine, Project: r.project, Policies: compiled, Event: r.Event, Now: r.Now, Pending: r.pending()}
@@ -253,7 +255,14 @@ func (r *run) leaveIndex(ctx context.Context) (bool, error) {
 		return false, ctx.Err()
 	}
 	r.Staged = false
-	return true, r.begin(ctx)
+	head, err := r.engine.Head(ctx, diff.Worktree, "")
+	if err != nil {
+		return false, err
+	}
+	r.head = head
+	r.bases.compareInstead(head)
+	r.bases.compare(ctx, r.baseID(diff.MergeBase))
+	return true, nil
 }
 
 // openProject reads the configuration where the options say: for RulesFromBase at the tip
