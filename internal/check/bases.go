@@ -17,7 +17,10 @@ type bases struct {
 	request    diff.BaseRequest               // of every base, apart from its id
 	staged     func() (diff.Changeset, error) // HEAD to index, compared once
 	background *conc.WaitGroup
-	started    map[string]comparison // by the id of the base
+	resolved   map[string]func() (diff.Base, error) // by id
+	started    map[string]comparison                // by the id of the base
+	// leaves is true if the working tree is checked instead of an index with nothing staged.
+	leaves bool
 }
 
 // comparison waits for a base, for the changeset since, and for the names that are staged.
@@ -33,7 +36,9 @@ func newBases(ctx context.Context, engine diff.Engine, head diff.Head, o Options
 		request:    diff.BaseRequest{Head: head, Ref: cmp.Or(o.Since, o.From), Snapshot: o.Prompt, CI: o.CI, Foreign: o.distrustsChange()},
 		staged:     sync.OnceValues(func() (diff.Changeset, error) { return engine.Staged(ctx) }),
 		background: background,
+		resolved:   map[string]func() (diff.Base, error){},
 		started:    map[string]comparison{},
+		leaves:     o.Staged && !o.Committing,
 	}
 }
 
@@ -44,7 +49,11 @@ func (b *bases) compare(ctx context.Context, id string) comparison {
 	}
 	request := b.request
 	request.ID = id
-	base := async.Go(b.background, func() (diff.Base, error) { return b.engine.Resolve(ctx, request) })
+	base, known := b.resolved[id]
+	if !known {
+		base = async.Go(b.background, func() (diff.Base, error) { return b.engine.Resolve(ctx, request) })
+		b.resolved[id] = base
+	}
 	changes := async.Go(b.background, func() (diff.Changeset, error) {
 		found, err := base()
 		if err != nil {
@@ -65,13 +74,25 @@ func (b *bases) compare(ctx context.Context, id string) comparison {
 
 // since compares head with a base. What is staged is compared with HEAD once.
 func (b *bases) since(ctx context.Context, base diff.Base) (diff.Changeset, error) {
-	if b.request.Head.Kind == diff.Index && base.Commit == b.request.Head.Commit {
-		if c, err := b.staged(); err != nil || len(c.Changes) > 0 {
-			c.Base, c.Head = base, b.request.Head
+	head := b.request.Head
+	if head.Kind == diff.Index && (b.leaves || base.Commit == head.Commit) {
+		c, err := b.staged()
+		switch {
+		case b.leaves && err == nil && len(c.Changes) == 0:
+			return diff.Changeset{}, nil // what the working tree has is compared instead
+		case base.Commit == head.Commit && (err != nil || len(c.Changes) > 0):
+			c.Base, c.Head = base, head
 			return c, cmp.Or(err, diff.RefuseUnmerged(c.Changes))
 		}
 	}
-	return b.engine.Changes(ctx, base, b.request.Head)
+	return b.engine.Changes(ctx, base, head)
+}
+
+// compareInstead compares another head of the same commit. Bases but the last prompt are the same.
+func (b *bases) compareInstead(head diff.Head) {
+	b.request.Head, b.leaves = head, false
+	clear(b.started)
+	delete(b.resolved, diff.Prompt)
 }
 
 // setDefaultBranch sets the default branch that bases are found from. Comparisons that
@@ -79,4 +100,5 @@ func (b *bases) since(ctx context.Context, base diff.Base) (diff.Changeset, erro
 func (b *bases) setDefaultBranch(name string) {
 	b.request.DefaultBranch = name
 	clear(b.started)
+	clear(b.resolved)
 }

@@ -55,6 +55,12 @@ func compareArgs(base string, head diff.Head, form ...[]string) []string {
 	return append(args, "--")
 }
 
+// comparesCommits reports whether the arguments are those of a comparison of commits.
+func comparesCommits(args []string) bool {
+	form := comparison[diff.Commit]
+	return len(args) > len(form) && slices.Equal(args[:len(form)], form)
+}
+
 // compare runs one raw comparison.
 func (p *Engine) compare(ctx context.Context, c git.Call) (records []diff.Record, notices []string, err error) {
 	res, err := p.query(ctx, c)

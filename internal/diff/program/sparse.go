@@ -38,6 +38,9 @@ func (p *Engine) query(ctx context.Context, c git.Call) (git.Output, error) {
 	if slices.ContainsFunc(c.Env, func(kv string) bool { return strings.HasPrefix(kv, "GIT_INDEX_FILE=") }) {
 		return p.repo.Do(ctx, c)
 	}
+	if comparesCommits(c.Args) && !sparse {
+		return p.repo.Do(ctx, c) // reads no index
+	}
 	if !p.sparse() {
 		if hiding, err := p.hiding(ctx); err != nil || len(hiding) == 0 {
 			if err != nil {

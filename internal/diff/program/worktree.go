@@ -212,12 +212,13 @@ func (p *Engine) join(ctx context.Context, list []diff.Change, untracked []strin
 	return list, nil
 }
 
-// splitNames splits a list of names that end with NUL.
+// splitNames splits a list of names that end with NUL. The names share their memory.
 func splitNames(out []byte) []string {
-	var list []string
-	for name := range bytes.SplitSeq(bytes.TrimSuffix(out, []byte{0}), []byte{0}) {
-		if len(name) > 0 {
-			list = append(list, string(name))
+	text := string(out)
+	list := make([]string, 0, strings.Count(text, "\x00"))
+	for name := range strings.SplitSeq(text, "\x00") {
+		if name != "" {
+			list = append(list, name)
 		}
 	}
 	return list
