@@ -18,8 +18,7 @@ import (
 )
 
 // worktree returns the net diff from base to the working tree, untracked files included, as
-// git reports it for an index to which each untracked file was added. If no file was deleted
-// or renamed, no untracked file can be its new name, and the two lists are joined instead.
+// git reports it for an index to which each untracked file was added.
 //
 // Files named in hidden are left out.
 func (p *Engine) worktree(
@@ -42,12 +41,14 @@ func (p *Engine) worktree(
 			return set, err
 		}
 	}
-	args := compareArgs(base.Commit, head, rawForm, withRenames)
-	records, notices, err := p.compare(ctx, index.call(args))
-	if err != nil {
+	w := worktreeDiff{Engine: p, base: base, head: head, index: index}
+	if w.apart, err = p.findsPairsApart(ctx, hidden); err != nil {
 		return set, err
 	}
-	if len(records) == 0 && len(hidden) == 0 {
+	if err := w.compare(ctx, !w.apart); err != nil {
+		return set, err
+	}
+	if len(w.records) == 0 && len(hidden) == 0 {
 		if err := p.confirmNone(ctx, base, head); err != nil {
 			return set, err
 		}
@@ -60,28 +61,12 @@ func (p *Engine) worktree(
 		return set, err
 	}
 	untracked = slices.DeleteFunc(untracked, func(name string) bool { return slices.Contains(hidden, name) })
-	// An untracked file may be a better match than the new name that git found for a renamed
-	// file, so renamed files count as deleted.
-	deleted := map[string]bool{}
-	for _, r := range records {
-		switch r.Letter {
-		case 'D':
-			deleted[r.Path] = true
-		case 'R':
-			deleted[r.OldPath] = true
-		}
-	}
-	// In a sparse checkout an untracked file may be in the place of a directory that git leaves out.
-	if len(untracked) > 0 && (len(deleted) > 0 || p.sparseCheckout()) {
-		if err := index.add(ctx, base.Commit, untracked, nil); err != nil {
-			return set, err
-		}
-		if records, notices, err = p.compare(ctx, index.call(args)); err != nil {
-			return set, err
-		}
+	deleted, err := w.pair(ctx, untracked)
+	if err != nil {
+		return set, err
 	}
 	set = diff.Changeset{Base: base, Head: head}
-	if set.Changes, err = p.join(ctx, diff.ChangesOf(records), untracked, deleted); err != nil {
+	if set.Changes, err = p.join(ctx, diff.ChangesOf(w.records), untracked, deleted); err != nil {
 		return set, err
 	}
 	if err := p.confirmDeleted(set.Changes); err != nil {
@@ -100,7 +85,7 @@ func (p *Engine) worktree(
 		}
 	}
 	more, err := p.hiddenNotice(ctx, func(name string) bool { return changed[name] })
-	set.Notices = slices.Concat(notices, more)
+	set.Notices = slices.Concat(w.notices, more)
 	return set, err
 }
 
@@ -179,7 +164,7 @@ func (p *Engine) withoutUnborn(ctx context.Context, base diff.Base, head diff.He
 // join marks the untracked files in list and adds those that the comparison left out. An
 // untracked file that the index alone would show as deleted, and that the comparison left
 // out, is unchanged since base.
-func (p *Engine) join(ctx context.Context, list []diff.Change, untracked []string, deleted map[string]bool) ([]diff.Change, error) {
+func (p *Engine) join(ctx context.Context, list []diff.Change, untracked []string, deleted map[string]diff.Record) ([]diff.Change, error) {
 	if len(untracked) == 0 {
 		return list, nil
 	}
@@ -192,7 +177,7 @@ func (p *Engine) join(ctx context.Context, list []diff.Change, untracked []strin
 		name = strings.TrimSuffix(name, "/")
 		if i, ok := listed[name]; ok {
 			list[i].Untracked = true
-		} else if !deleted[name] {
+		} else if _, ok := deleted[name]; !ok {
 			missing = append(missing, name)
 		}
 	}
