@@ -81,10 +81,7 @@ func (p *Engine) newIndex(base diff.Base, entries []indexEntry) (*privateIndex, 
 	if err != nil {
 		return nil, err
 	}
-	x := &privateIndex{
-		repo: p.repo, dir: dir, env: p.snapshotObjects(base),
-		config: slices.Concat(unrefreshed, isolated),
-	}
+	x := &privateIndex{repo: p.repo, dir: dir, config: unrefreshed, env: p.snapshotObjects(base)}
 	slices.SortFunc(entries, func(a, b indexEntry) int { return strings.Compare(a.path, b.path) })
 	err = os.WriteFile(x.file(), formatEntries(entries, p.repo.ObjectFormat), 0o600)
 	if err := errors.Join(err, x.lock()); err != nil {
