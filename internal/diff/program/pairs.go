@@ -18,74 +18,16 @@ import (
 	"github.com/rulecheck/rulecheck/internal/regular"
 )
 
-// worktreeDiff compares the working tree with base: first its names if renames are found apart,
-// then the files that git may pair.
-type worktreeDiff struct {
-	*Engine
-	base  diff.Base
-	head  diff.Head
-	index *privateIndex // with all tracked files
-	apart bool          // renames are found among the deleted and new files alone
-
-	records []diff.Record // the last answer
-	notices []string
-}
-
-// findsPairsApart reports whether a comparison can begin without renames, because git can find
-// them among the deleted and new files alone. It cannot where
-//   - hidden files are left out of the index, which git then takes for untracked ones,
-//   - marks or a sparse checkout keep files out of the working tree, attributes among them: git
-//     reads those from the index.
-func (p *Engine) findsPairsApart(ctx context.Context, hidden []string) (bool, error) {
-	if len(hidden) > 0 || p.sparseCheckout() {
-		return false, nil
-	}
-	marks, err := p.marks(ctx)
-	return len(marks) == 0, err
-}
-
-func (w *worktreeDiff) compare(ctx context.Context, renames bool) (err error) {
-	args := []string{"--no-renames"}
-	if renames {
-		args = withRenames
-	}
-	w.records, w.notices, err = w.Engine.compare(ctx, w.index.call(compareArgs(w.base.Commit, w.head, rawForm, args)))
-	return err
-}
-
-// pair completes the comparison with renames and with the untracked files that git may pair with
-// deleted ones. It returns the deleted files of the tracked ones, renamed ones among them: an
-// untracked file may be a better match than the new name that git has found.
-func (w *worktreeDiff) pair(ctx context.Context, untracked []string) (deleted map[string]diff.Record, err error) {
-	files, others := pairsIn(w.records, untracked)
-	// In a sparse checkout an untracked file may be in the place of a directory that git leaves out.
-	incomplete := len(untracked) > 0 && (len(files.deleted) > 0 || w.sparseCheckout())
-	if w.apart && len(files.deleted) > 0 && len(files.added) > 0 {
-		if paired, notices, ok := w.pairApart(ctx, files); ok {
-			w.records, w.notices = append(others, paired...), notices
-			return files.deleted, nil
-		}
-		incomplete = true
-	}
-	if !incomplete {
-		return files.deleted, nil
-	}
-	if len(untracked) > 0 {
-		if err := w.index.add(ctx, w.base.Commit, untracked, nil); err != nil {
-			return nil, err
-		}
-	}
-	return files.deleted, w.compare(ctx, true)
-}
-
 // pairs are the files of a comparison that can be part of a rename: git pairs a deleted file with
 // a new one, and looks at no other.
 type pairs struct {
-	deleted map[string]diff.Record
+	deleted map[string]diff.Record // renamed files among them
 	added   map[string]diff.Record // untracked files are zero
 }
 
-// pairsIn returns the deleted and the new files, and the entries of the others.
+// pairsIn returns the deleted and the new files, and the entries of the others. An untracked file
+// may be a better match than the new name that git has found for a renamed file, so a renamed file
+// counts as deleted.
 func pairsIn(records []diff.Record, untracked []string) (files pairs, others []diff.Record) {
 	files = pairs{deleted: map[string]diff.Record{}, added: make(map[string]diff.Record, len(untracked))}
 	for _, r := range records {
@@ -93,7 +35,7 @@ func pairsIn(records []diff.Record, untracked []string) (files pairs, others []d
 		case 'D':
 			files.deleted[r.Path] = r
 		case 'R':
-			files.deleted[r.OldPath] = r
+			files.deleted[r.OldPath], files.added[r.Path] = r, r
 		case 'A':
 			files.added[r.Path] = r
 		default:
@@ -106,21 +48,21 @@ func pairsIn(records []diff.Record, untracked []string) (files pairs, others []d
 	return files, others
 }
 
-// pairApart returns the entries of files after a search for renames, in an index of nothing else.
-// ok is false if git may find others when it looks at everything, or fails.
-func (w *worktreeDiff) pairApart(ctx context.Context, files pairs) (paired []diff.Record, notices []string, ok bool) {
-	entries, ok := w.entriesOfPairs(files)
-	if !ok || w.filtered(ctx, files) {
+// pairApart searches renames among files alone: it compares an index of nothing else with the
+// working tree. ok is false if git may find others when it looks at everything, or fails.
+func (p *Engine) pairApart(ctx context.Context, base diff.Base, all *privateIndex, files pairs) (records []diff.Record, notices []string, ok bool) {
+	entries, ok := p.entriesOfPairs(base, all, files)
+	if !ok || p.filtered(ctx, files) {
 		return nil, nil, false
 	}
-	index, err := w.newIndex(w.base, entries)
+	index, err := p.newIndex(base, entries)
 	if err != nil {
 		return nil, nil, false
 	}
 	defer index.remove()
 	args := slices.Concat(comparison[diff.Worktree], pinned, rawForm, withRenames, []string{"--"})
-	paired, notices, err = w.Engine.compare(ctx, index.call(args))
-	return paired, notices, err == nil && files.are(paired)
+	records, notices, err = p.compare(ctx, index.call(args))
+	return records, notices, err == nil && files.are(records)
 }
 
 // entriesOfPairs returns the entries of an index that holds nothing but pairs: the deleted files as
@@ -128,23 +70,26 @@ func (w *worktreeDiff) pairApart(ctx context.Context, files pairs) (paired []dif
 //   - something is in the place of a deleted file, such as an ignored file, a directory or, where
 //     case does not count, the new file,
 //   - a deleted or new file is a submodule or another repository, which git looks into,
-//   - an attributes file is only in the index,
+//   - an attributes file is in the index alone, which a sparse checkout may bring about everywhere,
 //   - paths are unmerged,
 //   - git does not add a file to an index because of its name,
 //   - the index is split.
 //
 // An entry keeps the object that the index has for a new file: git looks there whether it has line
 // ends of Windows.
-func (w *worktreeDiff) entriesOfPairs(files pairs) (entries []indexEntry, ok bool) {
-	index, err := regular.ReadFile(w.index.file())
+func (p *Engine) entriesOfPairs(base diff.Base, all *privateIndex, files pairs) (entries []indexEntry, ok bool) {
+	if p.sparseCheckout() {
+		return nil, false
+	}
+	index, err := regular.ReadFile(all.file())
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, false
 	}
 	ok = true
-	rest, err := glance(index, w.repo.ObjectFormat, func(g glimpse) {
+	rest, err := glance(index, p.repo.ObjectFormat, func(g glimpse) {
 		_, added := files.added[string(g.name)]
 		switch {
-		case g.flags&flagStage != 0, bytes.HasSuffix(g.name, []byte(attributesFile)) && !w.onDisk(string(g.name)):
+		case g.flags&flagStage != 0, bytes.HasSuffix(g.name, []byte(attributesFile)) && !p.onDisk(string(g.name)):
 			ok = false
 		case added:
 			e := g.entry()
@@ -161,14 +106,14 @@ func (w *worktreeDiff) entriesOfPairs(files pairs) (entries []indexEntry, ok boo
 		entries = append(entries, entry)
 	}
 	for name, r := range files.deleted {
-		_, err := os.Lstat(filepath.Join(w.repo.Root, filepath.FromSlash(name)))
+		_, err := os.Lstat(filepath.Join(p.repo.Root, filepath.FromSlash(name)))
 		ok = ok && errors.Is(err, fs.ErrNotExist) && !strings.HasSuffix(name, attributesFile)
 		enter(read.Entry{Path: name, Mode: r.OldMode, Object: r.OldObject}, 0, 0)
 	}
 	for name, r := range files.added {
 		if r.Letter == 0 {
 			ok = ok && !strings.HasSuffix(name, "/") && !refused().MatchString(name)
-			enter(read.Entry{Path: name, Mode: "100644", Object: w.base.Commit}, flagExtended, flagIntended)
+			enter(read.Entry{Path: name, Mode: "100644", Object: base.Commit}, flagExtended, flagIntended)
 		}
 		ok = ok && r.NewMode != submoduleMode
 	}
@@ -181,13 +126,13 @@ const attributesFile = ".gitattributes"
 var refused = lazyregexp.New(`(?i)(^|/)(\.git|git~1)([ .:\\/]|$)|[\x{200c}-\x{200f}\x{202a}-\x{202e}\x{206a}-\x{206f}\x{feff}]`)
 
 // onDisk reports whether git reads a file from the working tree.
-func (w *worktreeDiff) onDisk(name string) bool {
-	info, err := os.Lstat(filepath.Join(w.repo.Root, filepath.FromSlash(name)))
+func (p *Engine) onDisk(name string) bool {
+	info, err := os.Lstat(filepath.Join(p.repo.Root, filepath.FromSlash(name)))
 	return err == nil && info.Mode().IsRegular()
 }
 
-// filtered reports whether a filter may convert one of the new files whose object is known. Git
-// would not read that file for a comparison of everything, and a filter may take its time.
+// filtered reports whether a filter may convert one of the new files whose object is known. In a
+// comparison of everything git need not read that file, and a filter may take its time.
 func (p *Engine) filtered(ctx context.Context, files pairs) bool {
 	settings, err := repository{p}.Settings(ctx)
 	if err != nil || !settings.Filters && !settings.LFS {
@@ -206,7 +151,7 @@ func (p *Engine) filtered(ctx context.Context, files pairs) bool {
 }
 
 // are reports whether found are entries of exactly these files, with the content that the
-// comparison without renames has found: the conversion of a file may have changed since it was
+// comparison of tracked files has found: the conversion of a file may have changed since it was
 // added to the index.
 func (files pairs) are(found []diff.Record) bool {
 	seen := map[string]bool{}

@@ -18,7 +18,8 @@ import (
 )
 
 // worktree returns the net diff from base to the working tree, untracked files included, as
-// git reports it for an index to which each untracked file was added.
+// git reports it for an index to which each untracked file was added. If no file was deleted
+// or renamed, no untracked file can be its new name, and the two lists are joined instead.
 //
 // Files named in hidden are left out.
 func (p *Engine) worktree(
@@ -41,14 +42,12 @@ func (p *Engine) worktree(
 			return set, err
 		}
 	}
-	w := worktreeDiff{Engine: p, base: base, head: head, index: index}
-	if w.apart, err = p.findsPairsApart(ctx, hidden); err != nil {
+	args := compareArgs(base.Commit, head, rawForm, withRenames)
+	records, notices, err := p.compare(ctx, index.call(args))
+	if err != nil {
 		return set, err
 	}
-	if err := w.compare(ctx, !w.apart); err != nil {
-		return set, err
-	}
-	if len(w.records) == 0 && len(hidden) == 0 {
+	if len(records) == 0 && len(hidden) == 0 {
 		if err := p.confirmNone(ctx, base, head); err != nil {
 			return set, err
 		}
@@ -61,12 +60,22 @@ func (p *Engine) worktree(
 		return set, err
 	}
 	untracked = slices.DeleteFunc(untracked, func(name string) bool { return slices.Contains(hidden, name) })
-	deleted, err := w.pair(ctx, untracked)
-	if err != nil {
-		return set, err
+	files, others := pairsIn(records, untracked)
+	// In a sparse checkout an untracked file may be in the place of a directory that git leaves out.
+	if len(untracked) > 0 && (len(files.deleted) > 0 || p.sparseCheckout()) {
+		paired, found, ok := p.pairApart(ctx, base, index, files)
+		records, notices = append(others, paired...), found
+		if !ok {
+			if err := index.add(ctx, base.Commit, untracked, nil); err != nil {
+				return set, err
+			}
+			if records, notices, err = p.compare(ctx, index.call(args)); err != nil {
+				return set, err
+			}
+		}
 	}
 	set = diff.Changeset{Base: base, Head: head}
-	if set.Changes, err = p.join(ctx, diff.ChangesOf(w.records), untracked, deleted); err != nil {
+	if set.Changes, err = p.join(ctx, diff.ChangesOf(records), untracked, files.deleted); err != nil {
 		return set, err
 	}
 	if err := p.confirmDeleted(set.Changes); err != nil {
@@ -85,7 +94,7 @@ func (p *Engine) worktree(
 		}
 	}
 	more, err := p.hiddenNotice(ctx, func(name string) bool { return changed[name] })
-	set.Notices = slices.Concat(w.notices, more)
+	set.Notices = slices.Concat(notices, more)
 	return set, err
 }
 
