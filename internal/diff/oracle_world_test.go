@@ -19,7 +19,9 @@ var (
 	oracleNames = []string{
 		"a", "b.txt", "dir/c", "dir/d", "dir/sub/e", "b.txt/f", "sp ace", "q\"u o\\te", "new\nline", "-dash", "\xff", "ü", "*", "lib",
 	}
-	oracleTexts = []string{
+	// places are where files are scattered to: below other directories, with names of files in them.
+	oraclePlaces = []string{"m/a", "n/a", "m/c", "n/c", "n/b.txt", "dir/x", "n/x", "x"}
+	oracleTexts  = []string{
 		text("one", 12), text("two", 12), text("one", 40), text("three", 30), text("short", 2), text("four", 12) + "\x00",
 		"", "x\n", "\x00\x01", "no end", text("one", 11) + "\x00", "\x00" + text("three", 30),
 		windows(text("one", 12)), windows(text("three", 30)), text("one", 3) + windows(text("two", 9)), "$Id$\n" + text("two", 12), "\xe9\n" + text("two", 9),
@@ -160,14 +162,38 @@ func edit(t *rapid.T, l land, name string) {
 	l.write(name, strings.Join(rows, ""))
 }
 
+// scatter copies files to other places and edits the copies, so that deleted and new files are
+// alike in several ways.
+func scatter(t *rapid.T, s *sandbox) {
+	for _, name := range oracleNames {
+		if !s.regular(name) {
+			continue
+		}
+		content := s.read(name)
+		for range rapid.IntRange(0, 2).Draw(t, "copies") {
+			to := rapid.SampledFrom(oraclePlaces).Draw(t, "place")
+			s.clear(to)
+			s.write(to, content)
+			edit(t, s, to)
+		}
+		if rapid.IntRange(0, 2).Draw(t, "stays if 0") > 0 {
+			s.remove(name)
+		}
+	}
+}
+
 // work does one random thing to the working tree or the index.
 func (w *world) work(t *rapid.T, s *sandbox) {
-	do := rapid.SampledFrom([]string{"files", "files", "files", "stage", "stage all", "unstage", "intend", "dirty", "exclude", "mark"}).Draw(t, "what")
-	if do == "files" {
+	do := rapid.SampledFrom([]string{"files", "files", "files", "scatter", "stage", "stage all", "unstage", "intend", "dirty", "exclude", "mark"}).Draw(t, "what")
+	switch do {
+	case "files":
 		w.disturb(t, s)
 		return
+	case "scatter":
+		scatter(t, s)
+		return
 	}
-	name := rapid.SampledFrom(oracleNames).Draw(t, "path")
+	name := rapid.SampledFrom(slices.Concat(oracleNames, oraclePlaces)).Draw(t, "path")
 	switch do {
 	case "stage":
 		_, _ = s.try("--literal-pathspecs", "add", "-A", "--", name) // nothing there, or ignored: nothing staged

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"slices"
 	"strconv"
 
 	"github.com/rulecheck/rulecheck/internal/diff"
@@ -219,16 +218,4 @@ func knownExtensions(b []byte) error {
 		b = b[size:]
 	}
 	return nil
-}
-
-// IndexedFiles reads an index and returns the files whose names are wanted, without unmerged
-// and intent-to-add entries.
-func IndexedFiles(file string, wanted func(name string) bool) ([]IndexEntry, error) {
-	x, err := ReadIndex(file)
-	if err != nil {
-		return nil, err
-	}
-	return slices.DeleteFunc(x.Entries, func(e IndexEntry) bool {
-		return e.Stage != 0 || e.IntentToAdd || !wanted(e.Path)
-	}), nil
 }

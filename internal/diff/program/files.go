@@ -64,16 +64,16 @@ func (p *Engine) FilesIn(ctx context.Context, head diff.Head, name string) ([]st
 	if head.Kind == diff.Commit {
 		return p.committedFilesIn(ctx, head.Commit, name)
 	}
-	in := diff.NamedIn[string](name)
 	var files []string
 	index := diff.Head{Kind: diff.Index}
-	list, err := localReader{source{p, nil}, nil}.indexEntries(index, in)
+	list, err := p.indexEntries(index, diff.NamedIn[[]byte](name))
 	if err == nil {
 		for _, e := range list {
 			files = append(files, e.Path)
 		}
 		return files, nil
 	}
+	in := diff.NamedIn[string](name)
 	if entries := p.sparseEntries(); entries != nil {
 		return p.sparseFilesIn(ctx, entries, name, in)
 	}

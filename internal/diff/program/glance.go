@@ -2,6 +2,8 @@ package program
 
 import (
 	"encoding/binary"
+	"errors"
+	"fmt"
 
 	"github.com/rulecheck/rulecheck/internal/git"
 )
@@ -19,7 +21,7 @@ func (g glimpse) entry() indexEntry {
 	return e
 }
 
-// glance visits the entries of an index in its order and returns what is after them. It passes
+// glance visits the entries of an index of version 2 to 4 in its order and returns what is after them. It passes
 // nearly all of them by their length alone.
 func glance(index []byte, format string, visit func(glimpse)) (rest []byte, err error) {
 	const header = 12
@@ -27,7 +29,13 @@ func glance(index []byte, format string, visit func(glimpse)) (rest []byte, err 
 	if len(index) < header+size {
 		return nil, errShortIndex
 	}
+	if string(index[:4]) != "DIRC" {
+		return nil, errors.New("it is not an index; want one that starts with DIRC")
+	}
 	version, n := binary.BigEndian.Uint32(index[4:]), binary.BigEndian.Uint32(index[8:])
+	if version < 2 || version > 4 {
+		return nil, fmt.Errorf("version %d; want 2, 3 or 4", version)
+	}
 	rest = index[header : len(index)-size]
 	path := ""
 	for ; n > 0; n-- {

@@ -4,21 +4,14 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
-	"fmt"
 
 	"github.com/rulecheck/rulecheck/internal/git"
 )
 
 var errShortIndex = errors.New("it ends too early")
 
-// parseEntries returns the entries of an index of version 2 to 4.
+// parseEntries returns the entries of an index.
 func parseEntries(index []byte, format string) (list []indexEntry, err error) {
-	if len(index) < 8 || string(index[:4]) != "DIRC" {
-		return nil, errors.New("it is not an index; want one that starts with DIRC")
-	}
-	if version := binary.BigEndian.Uint32(index[4:]); version < 2 || version > 4 {
-		return nil, fmt.Errorf("version %d; want 2, 3 or 4", version)
-	}
 	_, err = glance(index, format, func(g glimpse) { list = append(list, g.entry()) })
 	return list, err
 }

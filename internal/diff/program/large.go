@@ -3,17 +3,13 @@ package program
 import (
 	"cmp"
 	"context"
-	"encoding/binary"
-	"encoding/hex"
-	"fmt"
+	"errors"
 	"os"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/diff/read"
-	"github.com/rulecheck/rulecheck/internal/git"
 )
 
 // largeIndexSize is the size of an index, in bytes, from which reading it takes longer than
@@ -63,22 +59,32 @@ func entriesFor(base diff.Base, head diff.Head, list []diff.Change) *indexEntrie
 // newIndexWith makes a private index with nothing but entries. The known ones are marked so
 // that git does not look at the working tree.
 func (p *Engine) newIndexWith(ctx context.Context, base diff.Base, entries *indexEntries) (*privateIndex, error) {
+	known := make([]indexEntry, len(entries.known))
+	for i, f := range entries.known {
+		var err error
+		if known[i], err = newEntry(f, assumeUnchanged, 0); err != nil {
+			return nil, err
+		}
+	}
+	x, err := p.newIndex(base, known)
+	if err == nil && entries.unread.Len() > 0 {
+		if err = x.enter(ctx, entries.unread.String()); err != nil {
+			x.remove()
+		}
+	}
+	return x, err
+}
+
+// newIndex makes a private index with nothing but entries.
+func (p *Engine) newIndex(base diff.Base, entries []indexEntry) (*privateIndex, error) {
 	dir, err := tempDir()
 	if err != nil {
 		return nil, err
 	}
-	x := &privateIndex{
-		repo: p.repo, dir: dir, env: p.snapshotObjects(base),
-		config: slices.Concat(unrefreshed, isolated),
-	}
-	err = writeIndex(x.file(), x.repo.ObjectFormat, entries.known)
-	if err == nil && entries.unread.Len() > 0 {
-		err = x.update(ctx, entries.unread.String())
-	}
-	if err == nil {
-		err = x.lock()
-	}
-	if err != nil {
+	x := &privateIndex{repo: p.repo, dir: dir, config: unrefreshed, env: p.snapshotObjects(base)}
+	slices.SortFunc(entries, func(a, b indexEntry) int { return strings.Compare(a.path, b.path) })
+	err = os.WriteFile(x.file(), formatEntries(entries, p.repo.ObjectFormat), 0o600)
+	if err := errors.Join(err, x.lock()); err != nil {
 		x.remove()
 		return nil, err
 	}
@@ -87,33 +93,3 @@ func (p *Engine) newIndexWith(ctx context.Context, base diff.Base, entries *inde
 
 // assumeUnchanged is the flag of an index entry whose file git does not look at.
 const assumeUnchanged = 0x8000
-
-// writeIndex writes an index of version 2, described in gitformat-index(5). Its entries are
-// assumed to be unchanged, so that git does not use the times and sizes that they lack.
-func writeIndex(file, format string, list []read.Entry) error {
-	list = slices.Clone(list)
-	slices.SortFunc(list, func(a, b read.Entry) int { return strings.Compare(a.Path, b.Path) })
-	b := []byte("DIRC\x00\x00\x00\x02")
-	b = binary.BigEndian.AppendUint32(b, uint32(len(list))) //nolint:gosec // fewer changes than 4 billion
-	for _, e := range list {
-		mode, err := strconv.ParseUint(e.Mode, 8, 32)
-		if err != nil {
-			return fmt.Errorf("mode of %q: %w", e.Path, err)
-		}
-		object, err := hex.DecodeString(e.Object)
-		if err != nil {
-			return fmt.Errorf("object of %q: %w", e.Path, err)
-		}
-		begin := len(b)
-		b = append(b, make([]byte, 24)...) // times, device, inode
-		b = binary.BigEndian.AppendUint32(b, uint32(mode))
-		b = append(b, make([]byte, 12)...) // owner, size
-		b = append(b, object...)
-		b = binary.BigEndian.AppendUint16(b, assumeUnchanged|uint16(min(len(e.Path), 0xfff)))
-		b = append(b, e.Path...)
-		b = append(b, make([]byte, 8-(len(b)-begin)%8)...) // at least one, to a multiple of eight
-	}
-	sum := git.NewHash(format)
-	sum.Write(b)
-	return os.WriteFile(file, sum.Sum(b), 0o600)
-}

@@ -3,29 +3,28 @@ package program
 import (
 	"context"
 	"errors"
+	"io/fs"
 	"maps"
 	"os"
 	"slices"
-	"strings"
 
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/diff/read"
 	"github.com/rulecheck/rulecheck/internal/git"
-	"github.com/rulecheck/rulecheck/internal/gitfile"
+	"github.com/rulecheck/rulecheck/internal/regular"
 )
 
-// localReader reads files without a process where it can: entries from a small index, and
-// content from the working tree if its hash is the object's id. It leaves the rest to git.
+// localReader reads files without a process where it can: entries from the index, and content
+// from the working tree if its hash is the object's id. It leaves the rest to git.
 type localReader struct {
 	source
 	paths map[string]string // by object
 }
 
 func (l localReader) Entries(ctx context.Context, head diff.Head, paths []string) ([]read.Entry, error) {
-	list, err := l.indexEntries(head, func(name string) bool {
+	list, err := l.indexEntries(head, func(name []byte) bool {
 		return slices.ContainsFunc(paths, func(dir string) bool {
-			below, ok := strings.CutPrefix(name, dir)
-			return ok && (below == "" || below[0] == '/')
+			return len(name) >= len(dir) && string(name[:len(dir)]) == dir && (len(name) == len(dir) || name[len(dir)] == '/')
 		})
 	})
 	if err != nil {
@@ -37,13 +36,28 @@ func (l localReader) Entries(ctx context.Context, head diff.Head, paths []string
 	return list, err
 }
 
-func (l localReader) indexEntries(head diff.Head, wanted func(name string) bool) (list []read.Entry, err error) {
-	if head.Kind != diff.Index || l.repo.ObjectFormat != "sha1" || l.largeIndex() {
+// indexEntries returns the wanted files of the index, without unmerged and intent-to-add entries.
+// One that is sparse, split or damaged is left to git.
+func (p *Engine) indexEntries(head diff.Head, wanted func(name []byte) bool) (list []read.Entry, err error) {
+	if head.Kind != diff.Index {
 		return nil, errors.ErrUnsupported
 	}
-	files, err := gitfile.IndexedFiles(l.repo.IndexFile, wanted)
-	for _, f := range files {
-		list = append(list, read.Entry{Path: f.Path, Mode: gitfile.OctalMode(f.Mode), Object: f.Object.String()})
+	index, err := regular.ReadFile(p.repo.IndexFile)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	whole := true
+	rest, err := glance(index, p.repo.ObjectFormat, func(g glimpse) {
+		whole = whole && !g.collapsed()
+		if g.flags&flagStage == 0 && !g.intended() && wanted(g.name) {
+			list = append(list, g.entry().entry())
+		}
+	})
+	if err == nil && (!whole || isSplit(rest)) {
+		err = errors.ErrUnsupported
 	}
 	return list, err
 }

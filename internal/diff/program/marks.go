@@ -95,8 +95,6 @@ func (p *Engine) readMarks(ctx context.Context) ([]marked, error) {
 // errSplitIndex is the error for an index that has only a part of its entries.
 var errSplitIndex = errors.New("it is split")
 
-func (e indexEntry) skipped() bool { return e.flags&flagExtended != 0 && e.extended&flagSkipped != 0 }
-
 // markedEntries returns the entries of an index that are marked, and collapsed directories.
 func markedEntries(index []byte, format string) (list []indexEntry, err error) {
 	rest, err := glance(index, format, func(g glimpse) {

@@ -127,7 +127,8 @@ func parseSettings(out []byte) *resolve.Settings {
 		case key == "core.filemode":
 			s.FileMode = !valued || !slices.Contains([]string{"false", "no", "off", "0", ""}, strings.ToLower(value))
 		case section == "filter":
-			s.Filters = s.Filters || rest[:max(dot, 0)] != "lfs" // the pointers of Git LFS are plain text
+			lfs := rest[:max(dot, 0)] == "lfs"
+			s.LFS, s.Filters = s.LFS || lfs, s.Filters || !lfs
 		case key == "init.defaultbranch":
 			s.InitialBranch = value
 		case section == "branch" && dot > 0 && rest[dot:] == ".merge":

@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/rulecheck/rulecheck/internal/diff"
@@ -131,7 +132,8 @@ func (p *Engine) expand(ctx context.Context, entries []indexEntry) ([]indexEntry
 			return nil, noAnswer("diff-tree")
 		}
 		for _, f := range inside[e.object()] {
-			entry, err := outside(e.path+f.Path, f)
+			f.Path = e.path + f.Path
+			entry, err := newEntry(f, flagExtended, flagSkipped) // outside the sparse checkout
 			if err != nil {
 				return nil, err
 			}
@@ -166,19 +168,22 @@ func (e indexEntry) collapsed() bool {
 	return binary.BigEndian.Uint32(e.fixed[modePlace:]) == directory
 }
 
+func (e indexEntry) skipped() bool  { return e.flags&flagExtended != 0 && e.extended&flagSkipped != 0 }
+func (e indexEntry) intended() bool { return e.flags&flagExtended != 0 && e.extended&flagIntended != 0 }
+
 func (e indexEntry) object() string { return hex.EncodeToString(e.fixed[objectPlace:]) }
 
-// outside returns the entry of a file outside the sparse checkout.
-func outside(path string, f read.Entry) (indexEntry, error) {
+// newEntry returns an entry without times and sizes, with the flags of both words.
+func newEntry(f read.Entry, flags, extended uint16) (indexEntry, error) {
 	object, err := hex.DecodeString(f.Object)
 	if err != nil {
-		return indexEntry{}, err
+		return indexEntry{}, fmt.Errorf("object of %q: %w", f.Path, err)
 	}
-	mode := uint32(0)
-	if _, err := fmt.Sscanf(f.Mode, "%o", &mode); err != nil {
-		return indexEntry{}, err
+	mode, err := strconv.ParseUint(f.Mode, 8, 32)
+	if err != nil {
+		return indexEntry{}, fmt.Errorf("mode of %q: %w", f.Path, err)
 	}
-	e := indexEntry{fixed: append(make([]byte, objectPlace), object...), flags: flagExtended, extended: flagSkipped, path: path}
-	binary.BigEndian.PutUint32(e.fixed[modePlace:], mode)
+	e := indexEntry{fixed: append(make([]byte, objectPlace), object...), flags: flags, extended: extended, path: f.Path}
+	binary.BigEndian.PutUint32(e.fixed[modePlace:], uint32(mode))
 	return e, nil
 }

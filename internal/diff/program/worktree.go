@@ -60,28 +60,22 @@ func (p *Engine) worktree(
 		return set, err
 	}
 	untracked = slices.DeleteFunc(untracked, func(name string) bool { return slices.Contains(hidden, name) })
-	// An untracked file may be a better match than the new name that git found for a renamed
-	// file, so renamed files count as deleted.
-	deleted := map[string]bool{}
-	for _, r := range records {
-		switch r.Letter {
-		case 'D':
-			deleted[r.Path] = true
-		case 'R':
-			deleted[r.OldPath] = true
-		}
-	}
+	files, others := pairsIn(records, untracked)
 	// In a sparse checkout an untracked file may be in the place of a directory that git leaves out.
-	if len(untracked) > 0 && (len(deleted) > 0 || p.sparseCheckout()) {
-		if err := index.add(ctx, base.Commit, untracked, nil); err != nil {
-			return set, err
-		}
-		if records, notices, err = p.compare(ctx, index.call(args)); err != nil {
-			return set, err
+	if len(untracked) > 0 && (len(files.deleted) > 0 || p.sparseCheckout()) {
+		paired, found, ok := p.pairApart(ctx, base, index, files)
+		records, notices = append(others, paired...), found
+		if !ok {
+			if err := index.add(ctx, base.Commit, untracked, nil); err != nil {
+				return set, err
+			}
+			if records, notices, err = p.compare(ctx, index.call(args)); err != nil {
+				return set, err
+			}
 		}
 	}
 	set = diff.Changeset{Base: base, Head: head}
-	if set.Changes, err = p.join(ctx, diff.ChangesOf(records), untracked, deleted); err != nil {
+	if set.Changes, err = p.join(ctx, diff.ChangesOf(records), untracked, files.deleted); err != nil {
 		return set, err
 	}
 	if err := p.confirmDeleted(set.Changes); err != nil {
@@ -179,7 +173,7 @@ func (p *Engine) withoutUnborn(ctx context.Context, base diff.Base, head diff.He
 // join marks the untracked files in list and adds those that the comparison left out. An
 // untracked file that the index alone would show as deleted, and that the comparison left
 // out, is unchanged since base.
-func (p *Engine) join(ctx context.Context, list []diff.Change, untracked []string, deleted map[string]bool) ([]diff.Change, error) {
+func (p *Engine) join(ctx context.Context, list []diff.Change, untracked []string, deleted map[string]diff.Record) ([]diff.Change, error) {
 	if len(untracked) == 0 {
 		return list, nil
 	}
@@ -192,7 +186,7 @@ func (p *Engine) join(ctx context.Context, list []diff.Change, untracked []strin
 		name = strings.TrimSuffix(name, "/")
 		if i, ok := listed[name]; ok {
 			list[i].Untracked = true
-		} else if !deleted[name] {
+		} else if _, ok := deleted[name]; !ok {
 			missing = append(missing, name)
 		}
 	}

@@ -29,7 +29,8 @@ type Repository interface {
 // Settings holds the part of git's configuration that decides about bases.
 type Settings struct {
 	FileMode bool                // whether the executable bit of a file counts
-	Filters  bool                // whether files may have content filters, other than those of Git LFS
+	Filters  bool                // whether files may have content filters, other than those of Git LFS, whose pointers are plain text
+	LFS      bool                // whether files may have the filter of Git LFS
 	Remotes  []string            // names, sorted
 	RemoteOf map[string]string   // branch → its configured remote
 	MergeOf  map[string]string   // branch → the ref of its remote that it follows
