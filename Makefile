@@ -28,13 +28,15 @@ help: ## list the targets
 run: build ## build, and check a small demo repository
 	@sh scripts/demo.sh bin/rulecheck
 
-# Tests in cmd run the program a thousand times, which takes three times as long with -race:
-# only make test LONG=1 does that.
-test: ## run the tests except slow ones
-	@$(if $(RACE)$(LONG),,echo 'make test: no C compiler found; running without -race')
+# Slow tests run without the race detector, which would take ten times as long. Tests in cmd
+# run the program a thousand times; races are found by the tests of its packages.
+PACKAGES := ./internal/... ./policies/... ./packaging ./scripts/...
+test: ## run the tests except slow ones; with LONG=1 these, too
+	@$(if $(RACE),,echo 'make test: no C compiler found; running without -race')
 	$(GO) vet ./...
-	$(GO) test -timeout 60m $(if $(LONG),,-short) $(RACE) $(COVER) ./internal/... ./policies/... ./packaging ./scripts/...
-	$(GO) test -timeout 60m $(if $(LONG),$(RACE),-short) ./cmd/...
+	$(GO) test -timeout 60m -short $(RACE) $(PACKAGES)
+	$(if $(LONG),$(GO) test -timeout 60m $(COVER) $(PACKAGES))
+	$(GO) test -timeout 60m $(if $(LONG),,-short) ./cmd/...
 
 lint: $(GOLANGCI) prose ## run the linters
 	$(GOLANGCI) run
@@ -68,8 +70,7 @@ bench: build ## measure whole processes for docs/benchmarks.md
 
 check-all: build ## run make test with slow tests, linters, npm tools
 	sh scripts/formatters.sh
-	$(MAKE) test
-	$(MAKE) test LONG=1 RACE= COVER='-timeout 45m -coverprofile=coverage.out'
+	$(MAKE) test LONG=1 COVER=-coverprofile=coverage.out
 	sh scripts/cover.sh coverage.out
 	PRE_COMMIT_FROM_SOURCE=1 $(GO) test -count 1 -run '^TestFramework$$' ./cmd/rulecheck
 	$(MAKE) lint

@@ -9,6 +9,7 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/condition"
 	"github.com/rulecheck/rulecheck/internal/finding"
+	"github.com/rulecheck/rulecheck/internal/lawtest"
 )
 
 // TestPythonic expects the rewrite of conditions of other programs.
@@ -106,6 +107,7 @@ func show(value any) string { return fmt.Sprint(value) }
 // TestRewritesLoad takes the older spellings that docs/rules.md lists: each new spelling loads, and
 // so does the rewrite that the problem of each older one proposes.
 func TestRewritesLoad(t *testing.T) {
+	lawtest.Sequential(t)
 	t.Parallel()
 	text, err := os.ReadFile("../../docs/rules.md")
 	if err != nil {

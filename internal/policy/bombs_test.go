@@ -7,6 +7,7 @@ import (
 	"testing/fstest"
 	"time"
 
+	"github.com/rulecheck/rulecheck/internal/lawtest"
 	"github.com/rulecheck/rulecheck/internal/policy"
 	"github.com/rulecheck/rulecheck/policies"
 )
@@ -24,6 +25,7 @@ func doubled(first, double string, n int) string {
 // TestBuiltinsAreBounded holds that no builtin makes much from little: the next allocation
 // of such a policy would end the process.
 func TestBuiltinsAreBounded(t *testing.T) {
+	lawtest.Sequential(t)
 	text := doubled(`"aaaaaaaa"`, `concat("", [$, $])`, 20)
 	const nine = `"aaaaaaaaa"` // doubled below the bound, it is little more than half of it
 	many := `split("` + strings.Repeat("x", 3000) + `", "")`

@@ -4,12 +4,14 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rulecheck/rulecheck/internal/lawtest"
 	"github.com/rulecheck/rulecheck/internal/yaml"
 )
 
 // TestReadHostileDocuments reads documents as large as they may be, whose parts look alike.
 // Any step that takes the square of their length takes minutes.
 func TestReadHostileDocuments(t *testing.T) {
+	lawtest.Sequential(t)
 	for repeated, want := range map[string]string{
 		"[": "nested more than 32 deep", "[a,": "nested more than 32 deep", "{a:": "nested more than 32 deep", "- ": "nested more than 32 deep",
 		"[]": "value is not allowed", "]": "could not find '['", "`": "reserved character", "&a ": "an anchor (&) is not allowed",

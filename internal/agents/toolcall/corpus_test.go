@@ -12,6 +12,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/agents/bash"
 	"github.com/rulecheck/rulecheck/internal/agents/toolcall"
 	"github.com/rulecheck/rulecheck/internal/condition"
+	"github.com/rulecheck/rulecheck/internal/lawtest"
 	"github.com/rulecheck/rulecheck/internal/policy"
 	"github.com/rulecheck/rulecheck/internal/rule"
 	"github.com/rulecheck/rulecheck/policies"
@@ -114,6 +115,7 @@ var nested = []string{"more-allow-513", "more-allow-514", "ran-allow-975"}
 // TestCorpus decides lines that were run, with the rules of the pack. Misses and false
 // alarms are failures; opaque answers where deny was possible are counted.
 func TestCorpus(t *testing.T) {
+	lawtest.Sequential(t)
 	c := load(t, []string{"bundled/agents"}, nil)
 	for _, file := range corpora {
 		counts := map[string]int{}

@@ -8,12 +8,14 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/agents/bash"
 	"github.com/rulecheck/rulecheck/internal/agents/toolcall"
+	"github.com/rulecheck/rulecheck/internal/lawtest"
 )
 
 // TestEveryday decides shell lines of public READMEs, guides for contributors and CI workflows, each with
 // its source: those that parse, and neither install packages, nor run a program from another machine, nor
 // do what a rule of the pack is about. At most 3 % may be stopped.
 func TestEveryday(t *testing.T) {
+	lawtest.Sequential(t)
 	f, err := os.Open("testdata/everyday_lines.jsonl")
 	if err != nil {
 		t.Fatal(err)

@@ -64,7 +64,7 @@ func (p *Engine) worktree(
 	// In a sparse checkout an untracked file may be in the place of a directory that git leaves out.
 	if len(untracked) > 0 && (len(files.deleted) > 0 || p.sparseCheckout()) {
 		paired, found, ok := p.pairApart(ctx, base, index, files)
-		records, notices = append(others, paired...), found
+		records, notices = slices.Concat(others, paired), found
 		if !ok {
 			if err := index.add(ctx, base.Commit, untracked, nil); err != nil {
 				return set, err

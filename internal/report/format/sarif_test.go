@@ -11,6 +11,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/rulecheck/rulecheck/internal/finding"
+	"github.com/rulecheck/rulecheck/internal/lawtest"
 	"github.com/rulecheck/rulecheck/internal/report"
 	"github.com/rulecheck/rulecheck/internal/report/format"
 	"github.com/rulecheck/rulecheck/internal/report/reporttest"
@@ -218,6 +219,7 @@ func TestSARIFSuppressions(t *testing.T) {
 
 // GitHub accepts 25,000 results per run: the most severe are kept, and a notification counts the rest.
 func TestSARIFLeavesOutTheLeastGrave(t *testing.T) {
+	lawtest.Sequential(t)
 	r := reporttest.Broken(8_400)
 	for i := range 100 {
 		r.Findings[i].Waiver = &finding.Waiver{Source: "trailer", Reason: "generated"}

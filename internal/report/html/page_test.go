@@ -10,6 +10,7 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/fact"
 	"github.com/rulecheck/rulecheck/internal/finding"
+	"github.com/rulecheck/rulecheck/internal/lawtest"
 	"github.com/rulecheck/rulecheck/internal/report"
 	"github.com/rulecheck/rulecheck/internal/report/html"
 	"github.com/rulecheck/rulecheck/internal/report/reporttest"
@@ -66,6 +67,7 @@ func TestPagePolicy(t *testing.T) {
 }
 
 func TestManySessionsStaySmall(t *testing.T) {
+	lawtest.Sequential(t)
 	r := reporttest.Archive(800, 370)
 	page := render(t, r)
 	if len(page) > 15<<20 {
@@ -101,6 +103,7 @@ func TestManySessionsStaySmall(t *testing.T) {
 
 // Thinning out keeps every event that a finding mentions.
 func TestThinnedTimelinesKeepEventsOfFindings(t *testing.T) {
+	lawtest.Sequential(t)
 	r := reporttest.Archive(300, 1_400)
 	f := finding.Finding{Rule: "build-loop", Path: "x", Line: 1, Session: &finding.SessionDetails{
 		Occurrence: finding.Occurrence{ID: r.Sessions[7].ID, Agent: r.Sessions[7].Agent},
