@@ -81,6 +81,9 @@ func ShortCommit(s string) string {
 
 // Truncate shortens s to at most n characters, the last of them an ellipsis.
 func Truncate[T ~string](s T, n int) T {
+	if len(s) <= n { // it has at most as many characters as bytes
+		return s
+	}
 	runes := []rune(s)
 	if len(runes) <= n {
 		return s

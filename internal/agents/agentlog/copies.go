@@ -144,6 +144,7 @@ func (o *originals) dropIncidents(list *[]session.Incident, kind string) {
 
 func (o *originals) addTokens(p *part) {
 	kept := 0
+	keys := make([]record.Fingerprint, len(p.Tokens))
 	for i := range p.Tokens {
 		t := &p.Tokens[i]
 		key := record.FingerprintOf("tokens", t.CallID)
@@ -156,12 +157,12 @@ func (o *originals) addTokens(p *part) {
 			p.CopiedTokens = true
 			continue
 		}
-		p.Tokens[kept] = *t
+		p.Tokens[kept], keys[kept] = *t, key
 		kept++
 	}
 	p.Tokens = slices.Delete(p.Tokens, kept, len(p.Tokens))
 	for i := range p.Tokens {
-		o.tokens[record.FingerprintOf("tokens", p.Tokens[i].CallID)] = owned[session.Tokens]{&p.Tokens[i], p.ID}
+		o.tokens[keys[i]] = owned[session.Tokens]{&p.Tokens[i], p.ID}
 	}
 }
 

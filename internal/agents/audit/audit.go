@@ -20,6 +20,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/fact"
 	"github.com/rulecheck/rulecheck/internal/finding"
+	"github.com/rulecheck/rulecheck/internal/mask"
 	"github.com/rulecheck/rulecheck/internal/policy"
 	"github.com/rulecheck/rulecheck/internal/report"
 	"github.com/rulecheck/rulecheck/internal/rule"
@@ -161,7 +162,7 @@ func Sessions(ctx context.Context, engine diff.Engine, head diff.Head, project *
 			return result, err
 		}
 	}
-	counter := activity.NewCounter()
+	counter, excerpts := activity.NewCounter(), newMemo(mask.Excerpt)
 	known := sync.OnceValue(workflows.Of(project).LogNames)
 	toolRules := sync.OnceValue(workflows.Of(project).ToolRulePhases)
 	unplaced := 0
@@ -222,7 +223,7 @@ func Sessions(ctx context.Context, engine diff.Engine, head diff.Head, project *
 			addActivity(&row, counter, &s, visits, auditor.rootOf(&s))
 		}
 		if logs.Timeline {
-			row.Timeline = timelineOf(&s)
+			row.Timeline = timelineOf(&s, excerpts)
 		}
 		result.Rows = append(result.Rows, row)
 		return nil

@@ -39,7 +39,8 @@ type Auditor struct {
 
 	findings []finding.Finding
 	gaps     gaps
-	copies   map[string]string // see copyOf
+	copied   copied
+	exists   *memo[bool] // whether the repository has a file
 	notices  []string
 	// hooksOnly are the reasons for which rules in phases of workflows are not checked.
 	hooksOnly []error
@@ -51,6 +52,7 @@ type Auditor struct {
 // New returns an auditor of sessions in the repository at root.
 func New(root string, rules []Rule) *Auditor {
 	a := &Auditor{root: root, gaps: gaps{}, failures: map[string]error{}, concluded: map[string]bool{}, budgets: budgets{spent: map[spender]*spent{}}}
+	a.exists = newMemo(func(name string) bool { return hasFile(root, name) })
 	for _, r := range rules {
 		list := &a.rules
 		switch {

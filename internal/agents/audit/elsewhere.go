@@ -20,19 +20,18 @@ func (a *Auditor) copyOf(s *session.Session) string {
 	if len(s.Sources) > 0 {
 		key += "\x00" + s.Sources[0].File
 	}
-	root, ok := a.copies[key]
-	if !ok {
-		root = a.findCopy(s)
+	if a.copied.session != key {
+		root := a.findCopy(s)
 		if strings.Contains(s.Cwd, `\`) {
 			root = strings.ReplaceAll(root, "/", `\`)
 		}
-		if a.copies == nil {
-			a.copies = map[string]string{}
-		}
-		a.copies[key] = root
+		a.copied = copied{key, root}
 	}
-	return root
+	return a.copied.root
 }
+
+// copied is the directory that copyOf found for the last session.
+type copied struct{ session, root string }
 
 func (a *Auditor) findCopy(s *session.Session) string {
 	cwd := strings.ReplaceAll(s.Cwd, `\`, "/")
@@ -44,13 +43,13 @@ func (a *Auditor) findCopy(s *session.Session) string {
 	for i := range s.Calls {
 		for _, name := range s.Calls[i].Paths {
 			inside, ok := strings.CutPrefix(strings.ReplaceAll(name, `\`, "/"), cwd+"/")
-			if !ok || looked == maxLookups || a.exists(inside) {
+			if !ok || looked == maxLookups || a.exists.get(inside) {
 				continue
 			}
 			looked++
 			below := inside
 			for dir := cwd; path.Base(dir) != "/" && path.Base(dir) != "."; dir = path.Dir(dir) {
-				if below = path.Base(dir) + "/" + below; a.exists(below) {
+				if below = path.Base(dir) + "/" + below; a.exists.get(below) {
 					root := path.Dir(dir)
 					if found != "" && found != root {
 						return ""
@@ -64,11 +63,11 @@ func (a *Auditor) findCopy(s *session.Session) string {
 	return found
 }
 
-// exists reports whether the repository has a file.
-func (a *Auditor) exists(name string) bool {
+// hasFile reports whether a repository has a file.
+func hasFile(root, name string) bool {
 	if !filepath.IsLocal(filepath.FromSlash(name)) {
 		return false
 	}
-	info, err := os.Lstat(filepath.Join(a.root, filepath.FromSlash(name)))
+	info, err := os.Lstat(filepath.Join(root, filepath.FromSlash(name)))
 	return err == nil && info.Mode().IsRegular()
 }

@@ -6,7 +6,6 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/agents/session"
 	"github.com/rulecheck/rulecheck/internal/fact"
-	"github.com/rulecheck/rulecheck/internal/mask"
 	"github.com/rulecheck/rulecheck/internal/report"
 )
 
@@ -83,18 +82,12 @@ func countActions(calls []session.ToolCall) (commands, failed, edits int) {
 }
 
 // timelineOf returns the events of a session that a report draws, in order of time.
-func timelineOf(s *session.Session) report.Timeline {
+func timelineOf(s *session.Session, excerpts *memo[string]) report.Timeline {
 	moments := make([]report.Moment, 0, len(s.Calls)+len(s.Tokens)+len(s.Prompts))
-	texts := map[string]string{} // masked; sessions repeat them
-	for _, c := range s.Calls {
-		line := lineOf(&c)
-		text, ok := texts[line]
-		if !ok {
-			text = mask.Excerpt(line)
-			texts[line] = text
-		}
+	for i := range s.Calls {
+		c := &s.Calls[i]
 		moments = append(moments, report.Moment{
-			At: c.At, Kind: string(c.Kind), Text: text, Failed: c.Status == fact.Error, Log: c.File, Line: c.Line,
+			At: c.At, Kind: string(c.Kind), Text: excerpts.get(lineOf(c)), Failed: c.Status == fact.Error, Log: c.File, Line: c.Line,
 		})
 	}
 	for _, t := range s.Tokens {

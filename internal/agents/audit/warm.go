@@ -78,9 +78,13 @@ func (c Cache) question(
 	}
 	var text bytes.Buffer
 	logs.Stdin, logs.Added, logs.base, logs.belongs, logs.Progress, logs.Jobs, logs.Now = nil, nil, nil, nil, nil, 0, time.Time{} // neither set here, or without an effect on the result
-	list(&text, c.Program, engine.Root(), logs, workflows.Of(project).LogNames(), len(inputs))
+	list(&text, c.Program, engine.Root(), logs, len(inputs))
 	for _, in := range inputs {
 		list(&text, in.Path)
+	}
+	for _, name := range workflows.Of(project).Names() {
+		file, source, err := workflows.Of(project).WorkflowSource(name)
+		list(&text, file, string(source), fmt.Sprint(err))
 	}
 	for _, p := range phases {
 		totals := p.Totals

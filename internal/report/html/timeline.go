@@ -162,11 +162,13 @@ func timelineOf(s report.Session, m moments, findings []finding.Finding, limit i
 }
 
 func (t *timeline) addEvents(events []report.Moment, since func(time.Time) int64, texts *textTable) {
+	log := -1
 	for i, m := range events {
-		log := slices.Index(t.Logs, plain.Line(m.Log))
-		if log < 0 {
-			log = len(t.Logs)
-			t.Logs = append(t.Logs, plain.Line(m.Log))
+		if i == 0 || m.Log != events[i-1].Log {
+			if log = slices.Index(t.Logs, plain.Line(m.Log)); log < 0 {
+				log = len(t.Logs)
+				t.Logs = append(t.Logs, plain.Line(m.Log))
+			}
 		}
 		t.At, t.Lane, t.Line = append(t.At, since(m.At)), append(t.Lane, lanes[m.Kind]), append(t.Line, m.Line)
 		t.Text, t.Log = append(t.Text, texts.number(report.Truncate(plain.Line(m.Text), maxText))), append(t.Log, log)

@@ -171,7 +171,7 @@ func (c *parser) addRow(line int) {
 	if len(r.cwd) > 0 && c.Cwd == "" {
 		c.Cwd = c.Intern(r.cwd)
 	}
-	if len(r.branch) > 0 {
+	if len(r.branch) > 0 && string(r.branch) != c.GitBranch {
 		c.GitBranch = c.Intern(r.branch)
 	}
 	switch string(r.kind) {

@@ -66,8 +66,8 @@ func (d *decoder) read(v reflect.Value) error {
 		v.SetString(d.text(text))
 		return err
 	case reflect.Struct:
-		for _, field := range v.Fields() {
-			if err := d.read(field); err != nil {
+		for i := range v.NumField() { //nolint:modernize // Fields allocates a description of each
+			if err := d.read(v.Field(i)); err != nil {
 				return err
 			}
 		}

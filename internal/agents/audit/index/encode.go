@@ -8,11 +8,11 @@ import (
 	"time"
 )
 
-// encode returns a value of structs, slices, maps, pointers, texts, numbers and times as
+// encode appends a value of structs, slices, maps, pointers, texts, numbers and times as
 // bytes that decode to an equal value: neither nil and empty slices nor nil and zero numbers
 // are confused, texts need not be UTF-8, and what several pointers lead to is there once.
-func encode(value any) ([]byte, error) {
-	return encoder{shared: map[any]int{}}.appendValue(nil, reflect.ValueOf(value))
+func encode(to []byte, value any) ([]byte, error) {
+	return encoder{shared: map[any]int{}}.appendValue(to, reflect.ValueOf(value))
 }
 
 // encoder numbers the structs that pointers lead to.

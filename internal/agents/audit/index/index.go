@@ -65,8 +65,8 @@ func (s Store) Get(question, state Digest, value any) bool {
 // Put keeps the result of a question for a state instead of an older one. It does nothing
 // if another process is writing.
 func (s Store) Put(question, state Digest, value any) error {
-	content, err := encode(value)
-	if err != nil || len(content) > maxResult {
+	text, err := encode(make([]byte, header), value)
+	if err != nil || len(text) > header+maxResult {
 		return err
 	}
 	if err := os.MkdirAll(s.Dir, 0o700); err != nil || !s.isPrivate() {
@@ -77,9 +77,10 @@ func (s Store) Put(question, state Digest, value any) error {
 		return err
 	}
 	defer unlock()
-	s.prune(s.file(question), int64(len(content)))
-	sum := sha256.Sum256(content)
-	return atomicfile.WritePrivate(s.file(question), slices.Concat([]byte(format), state[:], sum[:], content))
+	s.prune(s.file(question), int64(len(text)-header))
+	sum := sha256.Sum256(text[header:])
+	copy(text, slices.Concat([]byte(format), state[:], sum[:]))
+	return atomicfile.WritePrivate(s.file(question), text)
 }
 
 // isPrivate reports whether the directory is closed to other users.
