@@ -29,7 +29,13 @@ func (p *Engine) worktree(
 	defer group.Wait()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	listed := async.Go(&group, func() ([]string, error) { return p.untracked(ctx) })
+	listed := async.Go(&group, func() ([]string, error) {
+		names, err := p.untracked(ctx)
+		if len(names) > 0 { // for their modes and filters; the error is for what needs them
+			group.Go(func() { _, _ = repository{p}.Settings(ctx) })
+		}
+		return names, err
+	})
 	searched := async.Go(&group, func() (struct{}, error) { return struct{}{}, p.confirmSearchable(ctx) })
 
 	index, err := p.copyOfSparse(ctx, base)
