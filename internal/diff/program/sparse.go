@@ -165,7 +165,8 @@ func (e indexEntry) collapsed() bool {
 	return binary.BigEndian.Uint32(e.fixed[modePlace:]) == directory
 }
 
-func (e indexEntry) skipped() bool  { return e.flags&flagExtended != 0 && e.extended&flagSkipped != 0 }
+func (e indexEntry) skipped() bool { return e.flags&flagExtended != 0 && e.extended&flagSkipped != 0 }
+
 func (e indexEntry) intended() bool { return e.flags&flagExtended != 0 && e.extended&flagIntended != 0 }
 
 func (e indexEntry) object() string { return hex.EncodeToString(e.fixed[objectPlace:]) }

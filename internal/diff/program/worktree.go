@@ -66,18 +66,11 @@ func (p *Engine) worktree(
 		return set, err
 	}
 	untracked = slices.DeleteFunc(untracked, func(name string) bool { return slices.Contains(hidden, name) })
-	files, others := pairsIn(records, untracked)
+	files := pairsIn(records, untracked)
 	// In a sparse checkout an untracked file may be in the place of a directory that git leaves out.
 	if len(untracked) > 0 && (len(files.deleted) > 0 || p.sparseCheckout()) {
-		paired, found, ok := p.pairApart(ctx, base, index, files)
-		records, notices = append(others, paired...), found
-		if !ok {
-			if err := index.add(ctx, base.Commit, untracked, nil); err != nil {
-				return set, err
-			}
-			if records, notices, err = p.compare(ctx, index.call(args)); err != nil {
-				return set, err
-			}
+		if records, notices, err = p.withUntracked(ctx, base, index, files, args); err != nil {
+			return set, err
 		}
 	}
 	set = diff.Changeset{Base: base, Head: head}
