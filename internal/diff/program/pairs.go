@@ -21,15 +21,16 @@ import (
 // pairs are the files of a comparison that can be part of a rename: git pairs a deleted file with
 // a new one, and looks at no other.
 type pairs struct {
-	deleted map[string]diff.Record // renamed files among them
-	added   map[string]diff.Record // untracked files are zero
+	deleted   map[string]diff.Record // renamed files among them
+	added     map[string]diff.Record // untracked files have no letter
+	untracked []string
+	others    []diff.Record // which are in no pair
 }
 
-// pairsIn returns the deleted and the new files, and the entries of the others. An untracked file
-// may be a better match than the new name that git has found for a renamed file, so a renamed file
-// counts as deleted.
-func pairsIn(records []diff.Record, untracked []string) (files pairs, others []diff.Record) {
-	files = pairs{deleted: map[string]diff.Record{}, added: make(map[string]diff.Record, len(untracked))}
+// pairsIn returns the deleted and the new files. An untracked file may be a better match than the
+// new name that git has found for a renamed file, so a renamed file counts as deleted.
+func pairsIn(records []diff.Record, untracked []string) pairs {
+	files := pairs{deleted: map[string]diff.Record{}, added: make(map[string]diff.Record, len(untracked)), untracked: untracked}
 	for _, r := range records {
 		switch r.Letter {
 		case 'D':
@@ -39,13 +40,25 @@ func pairsIn(records []diff.Record, untracked []string) (files pairs, others []d
 		case 'A':
 			files.added[r.Path] = r
 		default:
-			others = append(others, r)
+			files.others = append(files.others, r)
 		}
 	}
 	for _, name := range untracked {
 		files.added[name] = diff.Record{}
 	}
-	return files, others
+	return files
+}
+
+// withUntracked repeats a comparison with the untracked files among the new ones: with those that
+// can be part of a rename if that is enough, or with everything.
+func (p *Engine) withUntracked(ctx context.Context, base diff.Base, all *privateIndex, files pairs, args []string) ([]diff.Record, []string, error) {
+	if paired, notices, ok := p.pairApart(ctx, base, all, files); ok {
+		return slices.Concat(files.others, paired), notices, nil
+	}
+	if err := all.add(ctx, base.Commit, files.untracked, nil); err != nil {
+		return nil, nil, err
+	}
+	return p.compare(ctx, all.call(args))
 }
 
 // pairApart searches renames among files alone: it compares an index of nothing else with the

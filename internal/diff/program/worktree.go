@@ -29,7 +29,13 @@ func (p *Engine) worktree(
 	defer group.Wait()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	listed := async.Go(&group, func() ([]string, error) { return p.untracked(ctx) })
+	listed := async.Go(&group, func() ([]string, error) {
+		names, err := p.untracked(ctx)
+		if len(names) > 0 { // for their modes and filters; the error is for what needs them
+			group.Go(func() { _, _ = repository{p}.Settings(ctx) })
+		}
+		return names, err
+	})
 	searched := async.Go(&group, func() (struct{}, error) { return struct{}{}, p.confirmSearchable(ctx) })
 
 	index, err := p.copyOfSparse(ctx, base)
@@ -60,18 +66,11 @@ func (p *Engine) worktree(
 		return set, err
 	}
 	untracked = slices.DeleteFunc(untracked, func(name string) bool { return slices.Contains(hidden, name) })
-	files, others := pairsIn(records, untracked)
+	files := pairsIn(records, untracked)
 	// In a sparse checkout an untracked file may be in the place of a directory that git leaves out.
 	if len(untracked) > 0 && (len(files.deleted) > 0 || p.sparseCheckout()) {
-		paired, found, ok := p.pairApart(ctx, base, index, files)
-		records, notices = slices.Concat(others, paired), found
-		if !ok {
-			if err := index.add(ctx, base.Commit, untracked, nil); err != nil {
-				return set, err
-			}
-			if records, notices, err = p.compare(ctx, index.call(args)); err != nil {
-				return set, err
-			}
+		if records, notices, err = p.withUntracked(ctx, base, index, files, args); err != nil {
+			return set, err
 		}
 	}
 	set = diff.Changeset{Base: base, Head: head}
