@@ -72,7 +72,7 @@ func Teach(ctx context.Context, engine diff.Engine, repo *git.Repo, good, bad []
 			rules = append(rules, Proposed{Candidate: r}.named(namer))
 		}
 	}
-	list, _, err := counted(ctx, engine, repo, corpus, rules, o, p.Commit)
+	list, _, err := newCounting(ctx, engine, repo, corpus, o, p.Commit).counted(ctx, rules)
 	if err != nil {
 		return nil, err
 	}
