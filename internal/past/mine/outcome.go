@@ -21,7 +21,7 @@ type Scope struct {
 	Units []ScopeUnit // newest first
 
 	corpus *Corpus
-	names  []int32 // of files of which a rule asks whether they exist, in byte order
+	names  []int32 // of files that some rule asks the existence of, in byte order
 	known  []int   // by name: how many of its events are up to the unit that was asked for last
 	last   int32   // that unit
 }
@@ -96,7 +96,7 @@ func distinctTexts(rules []Candidate, texts func(Candidate) []string) []string {
 	return slices.Compact(all)
 }
 
-// Files returns the files at the end of a unit of which the rules ask whether they exist, in byte order. Calls for
+// Files returns the files at the end of a unit that some rule asks the existence of, in byte order. Calls for
 // older units after newer ones are fast.
 func (s *Scope) Files(u ScopeUnit) []string {
 	if s.known == nil || u.at > s.last {

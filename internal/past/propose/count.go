@@ -93,7 +93,7 @@ const mostRead = 1000
 func (o counting) counted(ctx context.Context, rules []Proposed) (list []Proposed, followed []bool, err error) {
 	list = slices.Clone(rules)
 	for i := range list {
-		list[i].Ignore = nil
+		list[i].Ignore, list[i].Keys = nil, nil
 	}
 	outcomes, err := o.count(ctx, list, nil)
 	if err != nil {
@@ -104,7 +104,7 @@ func (o counting) counted(ctx context.Context, rules []Proposed) (list []Propose
 	for i := range list {
 		r := &list[i]
 		r.Candidate, followed[i] = r.Counted(outcomes[r.ID])
-		if len(rules[i].Ignore) > 0 && r.Missed > 0 && len(outcomes[r.ID]) <= mostRead {
+		if (len(rules[i].Ignore) > 0 || rules[i].Keys != nil) && r.Missed > 0 && len(outcomes[r.ID]) <= mostRead {
 			read = append(read, rules[i])
 		}
 	}

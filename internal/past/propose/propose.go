@@ -103,7 +103,7 @@ func Find(ctx context.Context, engine diff.Engine, repo *git.Repo, o Options) (*
 	for _, r := range found {
 		switch {
 		case !corpus.Meets(r.Candidate):
-		case o.Known != nil && o.Known(r.Mode, r.Patterns()):
+		case o.Known != nil && o.Known(r.Mode, r.Written()):
 			p.Known++
 		case o.NoLock && r.Label == mine.Lock:
 			p.Locks++
