@@ -80,7 +80,7 @@ func (p *process) audit(cmd *cobra.Command, f *checkFlags, args []string, workfl
 	if workflow, err = p.workflowName(repo.Root(), workflow); err != nil {
 		return err
 	}
-	debug.SetGCPercent(auditGCPercent)
+	debug.SetGCPercent(smallGCPercent)
 	bar := terminal.NewBar(p.stderr, p.getenv, "logs", f.quiet)
 	f.Logs.Progress = bar.Draw
 	rep, err := audit.Run(cmd.Context(), repo, audit.Options{

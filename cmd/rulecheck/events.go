@@ -64,7 +64,7 @@ func (p *process) events(cmd *cobra.Command, f *checkFlags, args []string) error
 	if err := p.auditedLogs(&f.Logs, repo, args); err != nil {
 		return err
 	}
-	debug.SetGCPercent(auditGCPercent)
+	debug.SetGCPercent(smallGCPercent)
 	out := bufio.NewWriter(p.stdout)
 	w := events.NewWriter(out)
 	sessions := 0

@@ -34,10 +34,10 @@ const (
 )
 
 // GOGC of a run. Most runs are short and their heap is small, so memory is traded
-// for time; an audit reads logs of any size, and stays small.
+// for time; an audit reads logs of any size, and suggest a past of any size, and stay small.
 const (
 	gcPercent      = 400
-	auditGCPercent = 100
+	smallGCPercent = 100
 )
 
 // interruptGrace is the time that an interrupted run has to remove its temporary files.

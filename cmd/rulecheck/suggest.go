@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"time"
@@ -106,6 +107,7 @@ func (p *process) suggest(cmd *cobra.Command, f *suggestFlags) error {
 	defer project.close()
 	f.Since = f.since.Time
 	project.complete(&f.Options)
+	debug.SetGCPercent(smallGCPercent)
 	status := terminal.NewStatus(p.stderr, p.getenv, false)
 	status.Show("reading past commits")
 	found, err := propose.Find(cmd.Context(), project.engine, p.repo, f.Options)

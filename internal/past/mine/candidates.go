@@ -59,10 +59,6 @@ func gather(c *Corpus, before int32) *candidates {
 // its names that a pattern can have.
 func (g *candidates) eachUnit(before int32, do func(at int32, names []int32)) {
 	c := g.corpus
-	usable := make([]bool, len(c.paths))
-	for id, path := range c.paths {
-		usable[id] = plain(path)
-	}
 	var names []int32
 	for at := range before {
 		u := &c.units[at]
@@ -71,7 +67,7 @@ func (g *candidates) eachUnit(before int32, do func(at int32, names []int32)) {
 		}
 		names = names[:0]
 		for _, n := range u.names {
-			if usable[n] {
+			if c.usable[n] {
 				names = append(names, n)
 			}
 		}
@@ -88,7 +84,11 @@ func (g *candidates) bothNew(a, b, at int32) bool {
 // of returns the candidates of two names.
 func (g *candidates) of(a, b int32) []int32 {
 	var list []int32
+	rare := min(len(g.corpus.events[a]), len(g.corpus.events[b])) < leastLiteral
 	generalize(g.corpus.paths[a], g.corpus.paths[b], func(x, y template) {
+		if rare && x.literal() {
+			return
+		}
 		key := [2]int32{g.template(x), g.template(y)}
 		if key[0] == key[1] {
 			return

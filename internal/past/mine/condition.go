@@ -22,12 +22,16 @@ type Condition struct {
 	Ignore []string `json:"ignore,omitempty"` // parts of these files that do not count
 	// Exclude are patterns of files that do not trigger the rule, though a trigger matches them.
 	Exclude []string `json:"exclude,omitempty"`
+	// Keys limit what a change of the triggers is; nil: any change.
+	Keys *Keys `json:"keys,omitempty"`
 	// Sample are the lines of an example in which the condition is true.
 	Sample []string `json:"-"`
 }
 
-// Limited reports whether there is a condition about commits or the status of files.
-func (c Condition) Limited() bool { return c.When != "" || c.Unless != "" || len(c.Status) > 0 }
+// Limited reports whether there is a condition about commits, or the status or keys of files.
+func (c Condition) Limited() bool {
+	return c.When != "" || c.Unless != "" || len(c.Status) > 0 || c.Keys != nil
+}
 
 // ignored returns the parts of files that need no counterpart: a new licence or another layout
 // of a source changes nothing else, and another name of what it imports changes no more than
@@ -271,7 +275,7 @@ var edited = [][]string{nil, {"modified"}, {"added", "modified"}}
 // conditional returns the forms that hold under a condition alone.
 func (p *past) conditional(forms []scored, traits []trait) []Candidate {
 	var found []Candidate
-	reading := 0
+	reading, manifests := 0, 0
 	for _, f := range forms {
 		variants := make([]variant, len(edited))
 		for i, status := range edited {
@@ -288,23 +292,33 @@ func (p *past) conditional(forms []scored, traits []trait) []Candidate {
 			variants[i].held = variants[i].triggered.without(missed)
 		}
 		c, ok := p.condition(traits, variants)
-		if !ok && !p.worthReading(f, variants[0], reading) {
+		keys, keyed := p.keysOf(f)
+		switch {
+		case keyed && manifests < mostKeyed:
+			manifests, ok = manifests+1, false
+		case keyed:
+			continue
+		case !ok && p.worthReading(f, variants[0], reading):
+			reading++
+		case !ok:
 			continue
 		}
 		if !ok {
-			reading++
 			c = conditioned{units: variants[0].triggered, held: p.earlyShare(variants[0])}
 		}
 		r := p.described(f)
 		r.When, r.Unless, r.Status, r.Sample = c.When, c.Unless, c.Status, c.Sample
 		r.Bound, r.reading, r.Unconditioned = c.bound(), !ok, p.earlyShare(variants[0])
 		held := p.outcomesIn(c.units, variants[0].held)
-		if r.reading && r.Ignore == nil {
+		if keyed {
+			r.Keys, r.Ignore = &keys, nil
+		}
+		if r.reading && r.Ignore == nil && !keyed {
 			continue
 		}
 		r.take(held)
 		p.examples(&r, held)
-		if r.Label = p.label(r); r.Label != Lock && len(r.Examples) > 0 {
+		if r.Label = p.label(r); (r.Label != Lock || keyed) && len(r.Examples) > 0 {
 			found = append(found, r)
 		}
 	}
@@ -315,6 +329,7 @@ func (p *past) conditional(forms []scored, traits []trait) []Candidate {
 const (
 	leastReading = 0.85
 	mostReading  = 10 // rules: reading takes time
+	mostKeyed    = 5  // rules about keys of manifests
 )
 
 // worthReading reports whether a form may hold as soon as changes of comments and imports alone

@@ -13,6 +13,7 @@ import (
 type Corpus struct {
 	paths   []string
 	copied  []bool          // by path: in a vendored tree: no rule is about it
+	usable  []bool          // by path: a rule can be about it
 	dirs    map[string]bool // whether a directory is in a vendored tree
 	ids     map[string]int32
 	events  [][]event           // by path, oldest unit first once sealed
@@ -124,7 +125,7 @@ func (c *Corpus) id(path string) int32 {
 			copied = vendoredPath().MatchString(path)
 			c.dirs[dir] = copied
 		}
-		c.copied = append(c.copied, copied)
+		c.copied, c.usable = append(c.copied, copied), append(c.usable, !copied && plain(path))
 		c.events = append(c.events, nil)
 	}
 	return id

@@ -91,7 +91,7 @@ var statuses = [][]string{nil, {"added"}, {"modified"}, {"added", "modified"}}
 
 // gates returns the candidates for commits as a whole that hold under a condition.
 func (p *past) gates(traits []trait) []Candidate {
-	triggers, places := p.groups(triggerPatterns, leastGroup, 1), p.groups(placePatterns, leastPlaced, mostPlaced)
+	triggers, places := p.groups(alike(triggerPatterns), leastGroup, 1), p.groups(placePatterns(), leastPlaced, mostPlaced)
 	tests := p.tests(triggers)
 	for i := range triggers {
 		p.excludeTests(&triggers[i], tests)
@@ -242,11 +242,13 @@ func (p *past) triggering(trigger, place *group, status []string) bitset {
 func (p *past) groups(patterns func(file string) []string, least int, most float64) []group {
 	names := map[string][]int32{}
 	for id, file := range p.paths {
-		if len(p.events[id]) == 0 || p.copied[id] || !plain(file) {
+		if len(p.events[id]) == 0 || !p.usable[id] {
 			continue
 		}
 		for _, text := range patterns(file) {
-			names[text] = append(names[text], number(id))
+			if text != file || len(p.events[id]) >= least && p.end[id] {
+				names[text] = append(names[text], number(id))
+			}
 		}
 	}
 	var groups []group
@@ -255,7 +257,7 @@ func (p *past) groups(patterns func(file string) []string, least int, most float
 		if !literal && most < 1 && !p.entries(of) && !testPath().MatchString(strings.ReplaceAll(path.Base(text), "*", "x")) {
 			continue // a change of some file of many shows nothing
 		}
-		if literal && (len(p.events[of[0]]) < least || !p.end[of[0]]) || !literal && len(of) < leastMembers {
+		if !literal && len(of) < leastMembers {
 			continue
 		}
 		g := group{pattern: text, names: of, units: newBitset(len(p.units))}
@@ -331,12 +333,14 @@ func triggerPatterns(file string) []string {
 	return patterns
 }
 
-// placePatterns returns the patterns of places that match a file: itself, its kind in its
-// directory, everything below each of its first directories, and tests.
-func placePatterns(file string) []string {
-	patterns := []string{file}
-	dir, ext := path.Dir(file), path.Ext(file)
-	if dir != "." {
+// placePatterns returns a function that returns the patterns of places that match a file: itself,
+// its kind in its directory, everything below each of its first directories, and tests.
+func placePatterns() func(file string) []string {
+	around := alike(func(file string) (patterns []string) {
+		dir, ext := path.Dir(file), path.Ext(file)
+		if dir == "." {
+			return nil
+		}
 		if ext != "" {
 			patterns = append(patterns, dir+"/*"+ext)
 		}
@@ -344,11 +348,42 @@ func placePatterns(file string) []string {
 		for i := 1; i <= min(len(dirs), mostDepth); i++ {
 			patterns = append(patterns, strings.Join(dirs[:i], "/")+"/**")
 		}
-	}
-	for _, shape := range shapes(file) {
-		if text := "**/" + shape.pre + "*" + shape.post; testPath().MatchString(strings.ReplaceAll(text, "*", "x")) {
-			patterns = append(patterns, text)
+		return patterns
+	})
+	ofTests := map[string]bool{} // whether a pattern is
+	return func(file string) []string {
+		patterns := append([]string{file}, around(file)...)
+		for _, shape := range shapes(file) {
+			text := "**/" + shape.pre + "*" + shape.post
+			of, known := ofTests[text]
+			if !known {
+				of = testPath().MatchString(strings.ReplaceAll(text, "*", "x"))
+				ofTests[text] = of
+			}
+			if of {
+				patterns = append(patterns, text)
+			}
 		}
+		return patterns
 	}
-	return patterns
+}
+
+// alike returns a function that returns the patterns of a file, which are those of all files in
+// its directory with its extension.
+func alike(patterns func(file string) []string) func(file string) []string {
+	type kin struct{ dir, ext string }
+	known := map[kin][]string{}
+	return func(file string) []string {
+		dir, base := split(file)
+		ext := path.Ext(base)
+		if ext == base { // of a hidden file, this is its name
+			return patterns(file)
+		}
+		of, seen := known[kin{dir, ext}]
+		if !seen {
+			of = patterns(file)
+			known[kin{dir, ext}] = of
+		}
+		return of
+	}
 }

@@ -3,6 +3,7 @@ package mine
 import (
 	"path"
 	"slices"
+	"strings"
 
 	"github.com/rulecheck/rulecheck/internal/lazyregexp"
 )
@@ -70,7 +71,7 @@ var (
 	derivedPath  = lazyregexp.New(`(\.snap|\.ambr|\.pb\.go|\.pb\.gw\.go|\.gen\.\w+|_pb2?\.\w+|_pb2_grpc\.py|\.min\.\w+|\.golden)$|(^|[._/-])(zz_generated|swagger\.(json|ya?ml)$)`)
 	lockName     = lazyregexp.New(`(?i)lock|\.sum$|^npm-shrinkwrap\.json$|^modules\.txt$|\.resolved$`)
 	lockFile     = lazyregexp.New(`\.lock(\.\w+)?$|[._-]lock(file)?\.(json|ya?ml|hcl|toml)$`)
-	requirements = lazyregexp.New(`(^|/)requirements[^/]*\.(txt|in)$|(^|/)requirements/[^/]*\.(txt|in)$|\{name\}\.(mod|sum|lock)$`)
+	requirements = lazyregexp.New(`(^|/)requirements[^/]*\.(txt|in)$|(^|/)requirements/[^/]*\.(txt|in)$`)
 	testPath     = lazyregexp.New(`(^|/)(tests?|__tests__|spec|specs|e2e|testing)/|(^|/)test_|[._-](test|tests|spec)\.|(Test|Tests|IT)\.\w+$`)
 	docsPath     = lazyregexp.New(`(?i)(^|/)(docs?|documentation|website)/|\.(md|mdx|rst|adoc|txt)$|(^|/)(changelog|changes|readme|notice|license)[^/]*$`)
 	ciPath       = lazyregexp.New(`^\.(github|gitlab|circleci|buildkite)/|(^|/)(\.gitlab-ci\.yml|Jenkinsfile|azure-pipelines\.yml|Makefile|Dockerfile)$`)
@@ -124,7 +125,9 @@ func (r Candidate) asksForManifest() bool {
 
 // isManifest reports whether a file is a manifest or a lock file.
 func isManifest(pattern string) bool {
-	return slices.Contains(manifests, path.Base(pattern)) || requirements().MatchString(pattern) || lockFile().MatchString(pattern)
+	base := path.Base(pattern)
+	return slices.Contains(manifests, base) || strings.HasSuffix(base, "{name}.mod") || strings.HasSuffix(base, "{name}.sum") ||
+		strings.Contains(pattern, "requirements") && requirements().MatchString(pattern) || strings.Contains(base, "lock") && lockFile().MatchString(base)
 }
 
 // isLock reports whether a file is a lock file: a package manager writes it.

@@ -5,6 +5,8 @@ package mine
 import (
 	"cmp"
 	"slices"
+
+	"github.com/sourcegraph/conc"
 )
 
 // Options select rules. The zero value of a field means its default.
@@ -34,7 +36,9 @@ func (c *Corpus) Mine(o Options) []Candidate {
 	o.Min = cmp.Or(o.Min, 0.85)
 	split := c.split()
 	traits := c.traits()
-	gates := (&past{Corpus: c, split: split}).gates(traits) // first: this and what follows need much memory
+	var gates []Candidate
+	var group conc.WaitGroup
+	group.Go(func() { gates = (&past{Corpus: c, split: split}).gates(traits) })
 	g := gather(c, split)
 	listings := g.gatherListings(split).forms(leastCreatedBound)
 	list := g.supported()
@@ -51,6 +55,7 @@ func (c *Corpus) Mine(o Options) []Candidate {
 	found = append(found, p.newFiles(list, found)...)
 	found = append(found, p.listed(listings, found)...)
 	found = append(found, p.alternatives(list, edges, found, o.Min)...)
+	group.Wait()
 	return p.rules(found, append(p.conditional(partly, traits), gates...))
 }
 

@@ -21,7 +21,7 @@ type Scope struct {
 	Units []ScopeUnit // newest first
 
 	corpus *Corpus
-	names  []int32 // that a rule expects, in byte order
+	names  []int32 // of files that some rule asks the existence of, in byte order
 	known  []int   // by name: how many of its events are up to the unit that was asked for last
 	last   int32   // that unit
 }
@@ -53,11 +53,15 @@ func (c *Corpus) Scope(rules []Candidate) (*Scope, error) {
 	if err != nil {
 		return nil, err
 	}
-	expects, err := compile(func(r Candidate) []string { // of a set, each is expected
-		if r.Mode == ModeSet {
+	expects, err := compile(func(r Candidate) []string {
+		switch {
+		case r.Require == RequireChanged:
+			return nil
+		case r.Mode == ModeSet: // each is expected
 			return r.Triggers
+		default:
+			return r.Expects
 		}
-		return r.Expects
 	})
 	if err != nil {
 		return nil, err
@@ -92,7 +96,7 @@ func distinctTexts(rules []Candidate, texts func(Candidate) []string) []string {
 	return slices.Compact(all)
 }
 
-// Files returns the files at the end of a unit that the rules expect, in byte order. Calls for
+// Files returns the files at the end of a unit that some rule asks the existence of, in byte order. Calls for
 // older units after newer ones are fast.
 func (s *Scope) Files(u ScopeUnit) []string {
 	if s.known == nil || u.at > s.last {

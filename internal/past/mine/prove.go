@@ -163,7 +163,6 @@ type hinted struct {
 	kindsOf map[[2]int32][]int32          // by name and hint
 	globs   map[string]int32              // templates of the globs of hints
 	sizes   []int                         // files that changed, by these
-	usable  []bool                        // names that a rule can be about
 	hints   []Hint
 	split   int32
 	visits  int
@@ -218,10 +217,6 @@ func (h *hinted) gather() {
 			in[i][n] = true
 		}
 	}
-	h.usable = make([]bool, len(h.corpus.paths))
-	for i, path := range h.corpus.paths {
-		h.usable[i] = plain(path) && !vendoredPath().MatchString(path)
-	}
 	for i, hint := range h.hints {
 		a, okA := globs[hint.A]
 		b, okB := globs[hint.B]
@@ -260,11 +255,11 @@ func (h *hinted) together(hint int, a, b int32, matches [][]int32, in []map[int3
 	for _, at := range slices.Backward(slices.Sorted(maps.Keys(units))) {
 		names := c.units[at].names
 		for _, x := range names {
-			if !in[a][x] || in[b][x] && !h.templates[a].literal() || !h.usable[x] {
+			if !in[a][x] || in[b][x] && !h.templates[a].literal() || !h.corpus.usable[x] {
 				continue
 			}
 			for _, y := range names {
-				if x == y || !in[b][y] || in[a][y] && !h.templates[b].literal() || !h.usable[y] {
+				if x == y || !in[b][y] || in[a][y] && !h.templates[b].literal() || !h.corpus.usable[y] {
 					continue
 				}
 				if h.visits++; h.visits > end {

@@ -54,6 +54,15 @@ func (r Candidate) Without() string {
 // Patterns returns all patterns of the rule, those that trigger it first.
 func (r Candidate) Patterns() []string { return slices.Concat(r.Triggers, r.Expects) }
 
+// Written returns all patterns of the rule as its file has them: with the keys of files.
+func (r Candidate) Written() []string {
+	patterns := r.Patterns()
+	if r.Keys != nil {
+		patterns[0] += "#" + r.Keys.Pointer
+	}
+	return patterns
+}
+
 // Wildcard reports whether the rule expects any file that a pattern matches.
 func (r Candidate) Wildcard() bool { return r.gate != nil && strings.Contains(r.Expects[0], "*") }
 

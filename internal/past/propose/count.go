@@ -22,20 +22,37 @@ import (
 	"github.com/rulecheck/rulecheck/internal/setup"
 )
 
+// counting has what rules are counted on.
+type counting struct {
+	engine diff.Engine
+	repo   *git.Repo
+	corpus *mine.Corpus
+	of     Options
+	to     string // the newest commit
+
+	waivable func() (bool, error) // whether any commit may waive a finding
+}
+
+func newCounting(ctx context.Context, engine diff.Engine, repo *git.Repo, corpus *mine.Corpus, o Options, to string) counting {
+	return counting{engine, repo, corpus, o, to, sync.OnceValues(func() (bool, error) {
+		return history.Mentions(ctx, repo, history.Range{To: to, Max: o.Commits}, "Rulecheck-Waive", "<promise>")
+	})}
+}
+
 // counter counts what rules as written do in past commits, as rulecheck replay does.
 type counter struct {
-	engine   diff.Engine
-	repo     *git.Repo
+	counting
+
 	past     *check.Past
 	scope    *mine.Scope
 	outcomes map[string][]mine.Outcome // by the id of a rule
 	unread   map[string]bool           // rules that could not be checked somewhere
 }
 
-// count returns the outcomes of rules by their ids, newest first. A rule that could not be checked
-// in some commit has none.
-func count(ctx context.Context, engine diff.Engine, repo *git.Repo, corpus *mine.Corpus, rules []Proposed, o Options, to string) (map[string][]mine.Outcome, error) {
-	config := o.Config
+// count returns the outcomes of rules by their ids, newest first, in all commits or in some. A rule
+// that could not be checked in some commit has none.
+func (o counting) count(ctx context.Context, rules []Proposed, only map[string]bool) (map[string][]mine.Outcome, error) {
+	config := o.of.Config
 	config.Extends = nil
 	memory := fstest.MapFS{}
 	var mined []mine.Candidate
@@ -43,17 +60,17 @@ func count(ctx context.Context, engine diff.Engine, repo *git.Repo, corpus *mine
 		memory[path.Join(config.RulesDir, r.ID+".md")] = &fstest.MapFile{Data: []byte(r.With(""))}
 		mined = append(mined, r.Candidate)
 	}
-	c := &counter{engine: engine, repo: repo, outcomes: map[string][]mine.Outcome{}, unread: map[string]bool{}}
+	c := &counter{counting: o, outcomes: map[string][]mine.Outcome{}, unread: map[string]bool{}}
 	var err error
-	if c.scope, err = corpus.Scope(mined); err != nil {
+	if c.scope, err = o.corpus.Scope(mined); err != nil {
 		return nil, err
 	}
-	options := check.Options{Draft: &setup.Draft{Config: &config, Rules: rule.Tiers(config, memory, nil)}, Version: o.Version, Now: o.Now, Agents: o.Agents}
-	head := diff.Head{Kind: diff.Commit, Ref: to, Commit: to, Branch: repo.Branch}
-	waivable := sync.OnceValues(func() (bool, error) {
-		return history.Mentions(ctx, repo, history.Range{To: to, Max: o.Commits}, "Rulecheck-Waive", "<promise>")
-	})
-	if c.past, err = check.OpenPast(ctx, engine, head, options, func(context.Context) (bool, error) { return waivable() }); err != nil {
+	if only != nil {
+		c.scope.Units = slices.DeleteFunc(c.scope.Units, func(u mine.ScopeUnit) bool { return !only[u.Commit] })
+	}
+	options := check.Options{Draft: &setup.Draft{Config: &config, Rules: rule.Tiers(config, memory, nil)}, Version: o.of.Version, Now: o.of.Now, Agents: o.of.Agents}
+	head := diff.Head{Kind: diff.Commit, Ref: o.to, Commit: o.to, Branch: o.repo.Branch}
+	if c.past, err = check.OpenPast(ctx, o.engine, head, options, func(context.Context) (bool, error) { return o.waivable() }); err != nil {
 		return nil, err
 	}
 	if problems := c.past.Project.Problems; len(problems) > 0 {
@@ -73,12 +90,12 @@ const mostRead = 1000
 
 // counted returns rules with their figures, each with whether the past followed it. What a rule
 // ignores is left out where that makes no difference, or takes too long to count.
-func counted(ctx context.Context, engine diff.Engine, repo *git.Repo, corpus *mine.Corpus, rules []Proposed, o Options, to string) (list []Proposed, followed []bool, err error) {
+func (o counting) counted(ctx context.Context, rules []Proposed) (list []Proposed, followed []bool, err error) {
 	list = slices.Clone(rules)
 	for i := range list {
-		list[i].Ignore = nil
+		list[i].Ignore, list[i].Keys = nil, nil
 	}
-	outcomes, err := count(ctx, engine, repo, corpus, list, o, to)
+	outcomes, err := o.count(ctx, list, nil)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -87,15 +104,16 @@ func counted(ctx context.Context, engine diff.Engine, repo *git.Repo, corpus *mi
 	for i := range list {
 		r := &list[i]
 		r.Candidate, followed[i] = r.Counted(outcomes[r.ID])
-		if len(rules[i].Ignore) > 0 && r.Missed > 0 && len(outcomes[r.ID]) <= mostRead {
+		if (len(rules[i].Ignore) > 0 || rules[i].Keys != nil) && r.Missed > 0 && len(outcomes[r.ID]) <= mostRead {
 			read = append(read, rules[i])
 		}
 	}
-	reading := map[string][]mine.Outcome{}
-	if len(read) > 0 {
-		if reading, err = count(ctx, engine, repo, corpus, read, o, to); err != nil {
-			return nil, nil, err
-		}
+	if read, err = o.helped(ctx, read, outcomes); err != nil || len(read) == 0 {
+		return list, followed, err
+	}
+	reading, err := o.count(ctx, read, nil)
+	if err != nil {
+		return nil, nil, err
 	}
 	for i, r := range list {
 		if with, ok := rules[i].Counted(reading[r.ID]); ok && (!followed[i] || with.Bound > r.Bound) {
@@ -103,6 +121,29 @@ func counted(ctx context.Context, engine diff.Engine, repo *git.Repo, corpus *mi
 		}
 	}
 	return list, followed, nil
+}
+
+// helped returns the rules that miss less with what they ignore. Only the commits in which they
+// missed without it are read: in others, it cannot make a rule better.
+func (o counting) helped(ctx context.Context, rules []Proposed, outcomes map[string][]mine.Outcome) ([]Proposed, error) {
+	commits := map[string]bool{}
+	for _, r := range rules {
+		for _, m := range missed(outcomes[r.ID]) {
+			commits[m.Commit] = true
+		}
+	}
+	if len(commits) == 0 {
+		return nil, nil
+	}
+	reading, err := o.count(ctx, rules, commits)
+	return slices.DeleteFunc(rules, func(r Proposed) bool {
+		return len(missed(reading[r.ID])) == len(missed(outcomes[r.ID]))
+	}), err
+}
+
+// missed returns the outcomes of a rule that did not hold.
+func missed(outcomes []mine.Outcome) []mine.Outcome {
+	return slices.DeleteFunc(slices.Clone(outcomes), func(o mine.Outcome) bool { return o.Held })
 }
 
 // run checks the units of the scope. Renames of files that changed as well are found by what

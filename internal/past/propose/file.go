@@ -107,7 +107,7 @@ func frontmatter(r Proposed) string {
 		line("set", list(r.Triggers))
 	case mine.ModePair:
 		b.WriteString("pair:\n")
-		line("  trigger", list(r.Triggers))
+		line("  trigger", list(r.Written()[:1]))
 		expects := list(r.Expects)
 		if r.Any {
 			expects = "{any: " + expects + "}"
@@ -191,6 +191,9 @@ func examples(m mine.Candidate) string {
 			trigger = "A "
 		}
 		held := append(slices.Clone(m.Sample), trigger+c.File)
+		if m.Keys != nil {
+			held = append(held, m.Keys.Edit...)
+		}
 		without := slices.Clone(held)
 		for _, file := range c.With {
 			held = append(held, with+file)

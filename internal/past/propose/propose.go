@@ -103,7 +103,7 @@ func Find(ctx context.Context, engine diff.Engine, repo *git.Repo, o Options) (*
 	for _, r := range found {
 		switch {
 		case !corpus.Meets(r.Candidate):
-		case o.Known != nil && o.Known(r.Mode, r.Patterns()):
+		case o.Known != nil && o.Known(r.Mode, r.Written()):
 			p.Known++
 		case o.NoLock && r.Label == mine.Lock:
 			p.Locks++
@@ -112,7 +112,7 @@ func Find(ctx context.Context, engine diff.Engine, repo *git.Repo, o Options) (*
 		}
 	}
 	runtime.GC() // what mining needed is much more than counting does: it is not held twice
-	return p, p.choose(ctx, engine, repo, corpus, rules, o)
+	return p, p.choose(ctx, newCounting(ctx, engine, repo, corpus, o, p.Commit), rules)
 }
 
 // spare is how many rules more than the limit are counted at once: some do not hold as they are
@@ -120,7 +120,8 @@ func Find(ctx context.Context, engine diff.Engine, repo *git.Repo, o Options) (*
 const spare = 3
 
 // choose takes the first rules that the past followed as they are written, up to the limit.
-func (p *Proposal) choose(ctx context.Context, engine diff.Engine, repo *git.Repo, corpus *mine.Corpus, rules []Proposed, o Options) error {
+func (p *Proposal) choose(ctx context.Context, on counting, rules []Proposed) error {
+	o := on.of
 	for len(rules) > 0 {
 		some := rules
 		if o.Limit > 0 {
@@ -131,7 +132,7 @@ func (p *Proposal) choose(ctx context.Context, engine diff.Engine, repo *git.Rep
 			some = rules[:min(len(rules), o.Limit+spare)]
 		}
 		rules = rules[len(some):]
-		list, followed, err := counted(ctx, engine, repo, corpus, some, o, p.Commit)
+		list, followed, err := on.counted(ctx, some)
 		if err != nil {
 			return err
 		}

@@ -64,7 +64,7 @@ func Teach(ctx context.Context, engine diff.Engine, repo *git.Repo, good, bad []
 	var rules []Proposed
 	for _, r := range found {
 		switch {
-		case o.Known != nil && o.Known(r.Mode, r.Patterns()):
+		case o.Known != nil && o.Known(r.Mode, r.Written()):
 			p.Known++
 		case o.Limit > 0 && len(rules) == o.Limit:
 			p.Left++
@@ -72,7 +72,7 @@ func Teach(ctx context.Context, engine diff.Engine, repo *git.Repo, good, bad []
 			rules = append(rules, Proposed{Candidate: r}.named(namer))
 		}
 	}
-	list, _, err := counted(ctx, engine, repo, corpus, rules, o, p.Commit)
+	list, _, err := newCounting(ctx, engine, repo, corpus, o, p.Commit).counted(ctx, rules)
 	if err != nil {
 		return nil, err
 	}
