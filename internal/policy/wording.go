@@ -11,7 +11,7 @@ import (
 )
 
 // messageOf returns the message of a violation that has none: what changed, and without what.
-// names are what changed, with keys; empty: the trigger files. It is empty for a violation
+// names lists what changed, with keys; empty: the trigger files. It is empty for a violation
 // without any, as of rules about sessions.
 func messageOf(v *Violation, names []string, mode policies.Mode, params map[string]any) string {
 	if len(names) == 0 {

@@ -9,7 +9,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/rule"
 )
 
-// TestMessages holds what the violations of modes say that leave their message to the program.
+// TestMessages holds the messages of violations that leave theirs to the program.
 func TestMessages(t *testing.T) {
 	engine := shipped(t)
 	trigger := func(param, path, key string) correspondence.Member {

@@ -71,7 +71,7 @@ func measure(name string) uint64 {
 // that end the run.
 var leftBehind, aborting atomic.Int64
 
-// allEnded waits until no query is left behind. On a busy machine one that was told to end may
+// allEnded waits until no query is left behind. On a busy machine one that was asked to end may
 // need some time to notice. It returns false after timeout, or if the run is to end.
 func allEnded(ctx context.Context, timeout time.Duration) bool {
 	deadline := time.NewTimer(timeout)
