@@ -20,7 +20,7 @@ export GORACE := atexit_sleep_ms=0
 
 WRITE := -args -write $(CURDIR)/docs/benchmarks.md
 
-.PHONY: help run test lint update new build fuzz bench check-all prose oracle fault stress real-agents packages site
+.PHONY: help run test lint update new build fuzz bench check check-all prose oracle fault stress real-agents packages site
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z -]+:.*## / {printf "  make %-19s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -28,15 +28,13 @@ help: ## list the targets
 run: build ## build, and check a small demo repository
 	@sh scripts/demo.sh bin/rulecheck
 
-# Slow tests run without the race detector, which would take ten times as long. Tests in cmd
-# run the program a thousand times; races are found by the tests of its packages.
+# Tests in cmd run the program a thousand times; races are found by the tests of its packages.
 PACKAGES := ./internal/... ./policies/... ./packaging ./scripts/...
-test: ## run the tests except slow ones; with LONG=1 these, too
+test: ## run the tests except slow ones
 	@$(if $(RACE),,echo 'make test: no C compiler found; running without -race')
 	$(GO) vet ./...
 	$(GO) test -timeout 60m -short $(RACE) $(PACKAGES)
-	$(if $(LONG),$(GO) test -timeout 60m $(COVER) $(PACKAGES))
-	$(GO) test -timeout 60m $(if $(LONG),,-short) ./cmd/...
+	$(GO) test -timeout 60m -short ./cmd/...
 
 lint: $(GOLANGCI) prose ## run the linters
 	$(GOLANGCI) run
@@ -68,16 +66,20 @@ bench: build ## measure whole processes for docs/benchmarks.md
 	$(GO) test -count 1 -timeout 60m -tags bench -run '^TestBenchmark(Start|Commands|Next|Replay|Suggest|Directives|Content|Nested)$$' ./cmd/rulecheck $(WRITE)
 	PEERS=$$(sh scripts/peers.sh) $(GO) test -count 1 -timeout 30m -tags bench -run '^TestBenchmarkPeer' -v ./cmd/rulecheck $(WRITE)
 
-check-all: build ## run make test with slow tests, linters, npm tools
+check: build ## run what CI runs: make test, linters, npm tools
 	sh scripts/formatters.sh
-	$(MAKE) test LONG=1 COVER=-coverprofile=coverage.out
-	sh scripts/cover.sh coverage.out
+	$(MAKE) test
 	PRE_COMMIT_FROM_SOURCE=1 $(GO) test -count 1 -run '^TestFramework$$' ./cmd/rulecheck
 	$(MAKE) lint
 	sh scripts/sarif.sh bin/rulecheck
 	sh scripts/mcp-inspector.sh bin/rulecheck
 	sh scripts/agent-types.sh
 	$(MAKE) real-agents SHORT=-short
+
+check-all: check ## run make check, then slow tests with a floor for their coverage
+	$(GO) test -timeout 60m -coverprofile=coverage.out $(PACKAGES)
+	$(GO) test -timeout 60m ./cmd/...
+	sh scripts/cover.sh coverage.out
 
 prose: $(VALE) ## check the English of all documents and comments
 	@sh scripts/prose.sh $(VALE) $(PATHS)
