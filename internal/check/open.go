@@ -36,7 +36,6 @@ type run struct {
 	bases      *bases
 	project    *setup.Project
 	selected   setup.Selected
-	files      func() ([]string, error)          // of a commit; nil: not listed
 	nested     func() ([]string, error)          // files of head that may be rules of directories; nil: not listed yet
 	workflows  func() ([]finding.Problem, error) // of the workflow files
 	decider    Decider
@@ -52,7 +51,7 @@ func open(ctx context.Context, engine diff.Engine, o Options, background *conc.W
 		return nil, err
 	}
 	listed := r.head // an index and its working tree have the same tracked files
-	r.list(ctx, listed)
+	r.nested = async.Go(background, func() ([]string, error) { return engine.FilesIn(ctx, listed, setup.Dir) })
 	unprepared := r.prepare(ctx, builtin) // while git compares the index
 	left, err := r.leaveIndex(ctx)
 	if err != nil {
@@ -78,10 +77,7 @@ func open(ctx context.Context, engine diff.Engine, o Options, background *conc.W
 		return r.project.Inspect(ctx)
 	})
 	if slices.ContainsFunc(r.selected.Rules, (*rule.Rule).AsksExistence) {
-		r.decider.Files = r.files
-		if r.files == nil {
-			r.decider.Files = sync.OnceValues(func() ([]string, error) { return engine.Files(ctx, r.head) })
-		}
+		r.decider.Files = sync.OnceValues(func() ([]string, error) { return engine.Files(ctx, r.head) })
 	}
 	return r, nil
 }

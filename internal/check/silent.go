@@ -13,7 +13,6 @@ import (
 	"github.com/rulecheck/rulecheck/internal/pattern"
 	"github.com/rulecheck/rulecheck/internal/report"
 	"github.com/rulecheck/rulecheck/internal/rule"
-	"github.com/rulecheck/rulecheck/internal/setup"
 	"github.com/rulecheck/rulecheck/policies"
 )
 
@@ -51,7 +50,7 @@ const manyFiles = 4 << 20
 
 // costsTime reports whether the files of head are many, and would be listed for nothing else.
 func (r *run) costsTime() bool {
-	if r.files != nil || r.decider.Files != nil {
+	if r.decider.Files != nil {
 		return false
 	}
 	index, err := os.Stat(filepath.Join(r.engine.GitDir(), "index"))
@@ -121,35 +120,12 @@ func (r *run) unmatched(rules []*rule.Rule, names []string) []*rule.Rule {
 	return left
 }
 
-// list starts to list the files at head that may be rules of directories. In a commit they are
-// searched in the list of all files, which is then known.
-func (r *run) list(ctx context.Context, head diff.Head) {
-	if !r.SilentRules || head.Kind != diff.Commit {
-		r.nested = async.Go(r.background, func() ([]string, error) { return r.engine.FilesIn(ctx, head, setup.Dir) })
-		return
-	}
-	r.files = async.Go(r.background, func() ([]string, error) { return r.engine.Files(ctx, head) })
-	r.nested = func() ([]string, error) {
-		files, err := r.files()
-		var found []string
-		in := diff.NamedIn[string](setup.Dir)
-		for _, name := range files {
-			if in(name) {
-				found = append(found, name)
-			}
-		}
-		return found, err
-	}
-}
-
 // listed returns the files of head as far as they are not among the changed names: to list a
 // commit is cheaper than to list an index.
 func (r *run) listed(ctx context.Context) ([]string, error) {
 	switch {
 	case r.decider.Files != nil:
 		return r.decider.Files()
-	case r.files != nil:
-		return r.files()
 	case r.head.Commit == "":
 		return r.engine.Files(ctx, r.head) // there is no commit yet
 	default:

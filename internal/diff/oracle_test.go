@@ -193,6 +193,16 @@ func (s *sandbox) agreeOnFiles(t *rapid.T, e diff.Engine, head diff.Head, tree s
 	if !slices.Equal(got, want) {
 		t.Fatalf("%T: %s: files\n got %q\nwant %q", e, head.Kind, got, want)
 	}
+	if head.Kind == diff.Worktree {
+		return
+	}
+	for _, name := range []string{"C", "dir", "sub", "f", "x"} { // "dir" also at the root, where it is no match
+		in := diff.NamedIn[string](name)
+		want := slices.DeleteFunc(slices.Clone(want), func(file string) bool { return !in(file) })
+		if got, err := e.FilesIn(t.Context(), head, name); !declined(t, e, err) && !slices.Equal(got, want) {
+			t.Fatalf("%T: %s: files in %q\n got %q\nwant %q", e, head.Kind, name, got, want)
+		}
+	}
 }
 
 // contentsOf returns the objects of the files at head by name: of the working tree, as if git
