@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// staged is how many files the commands are measured with.
-const staged = 500
+// stagedFiles is how many files the commands are measured with.
+const stagedFiles = 500
 
 // TestBenchmarkCommands compares commands with xargs, which runs as many of them
 // in parallel and does nothing else.
@@ -22,7 +22,7 @@ func TestBenchmarkCommands(t *testing.T) {
 		t.Fatal(err)
 	}
 	var doc strings.Builder
-	fmt.Fprintf(&doc, "\n## Commands: %d staged files, one process of gofmt for each\n\n", staged)
+	fmt.Fprintf(&doc, "\n## Commands: %d staged files, one process of gofmt for each\n\n", stagedFiles)
 	doc.WriteString("| command | median ms | vs. xargs |\n|---|--:|--:|\n")
 	xargs := []string{"sh", "-c", fmt.Sprintf("git diff --cached --name-only -z | xargs -0 -P%d -n1 gofmt -l", runtime.NumCPU())}
 	rows := []struct {
@@ -89,7 +89,7 @@ func commandRepository(t *testing.T, command, runFor string, formatted bool) str
 	write(".rulecheck/rules/fmt.md", fmt.Sprintf("---\ntrigger: '**/*.go'\naction: {command: %q, run_for: %s}\n---\n", command, runFor))
 	run(t, dir, "git", "add", "-A")
 	run(t, dir, "git", "-c", "user.name=b", "-c", "user.email=b@example.com", "commit", "-q", "-m", "x")
-	for i := range staged {
+	for i := range stagedFiles {
 		var b strings.Builder
 		b.WriteString("package p\n")
 		for n := range 20 {
