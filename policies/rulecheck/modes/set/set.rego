@@ -43,17 +43,34 @@ package rulecheck.modes.set
 import data.rulecheck.lib
 
 # METADATA
-# description: One violation for each incomplete correspondence, with all its changed files.
-violations contains object.union({"trigger_files": paths, "expected": missing}, _more(causes, missing, members)) if {
+# description: One violation for each incomplete correspondence, with all its changed files. This is the common case, without a call for each file.
+violations contains {"trigger_files": paths, "expected": missing} if {
+	_plain
+	asked := _asked
+	some correspondence in input.correspondences
+	missing := {name |
+		some place in correspondence.members
+		not place.changed # so it is not a file that matches a wildcard
+		place[asked]
+		name := object.get(place, "path", object.get(place, "pattern", ""))
+	}
+	missing != set()
+	paths := {cause.path | some cause in correspondence.members; cause.trigger}
+	paths != set()
+}
+
+# METADATA
+# description: The same for rules with keys, and for files that must exist.
+violations contains object.union_n([{"trigger_files": paths, "expected": missing}, lib.keys_of(causes), _deletion(causes, missing, members)]) if {
+	not _plain
 	wanted := lib.wanted
 	some correspondence in input.correspondences
 	members := correspondence.members
-	missing := {name |
+	missing := {lib.name(place) |
 		some place in members
 		not place[wanted]
 		not lib.spared(place)
 		not _matches_wildcard(place)
-		name := object.get(place, "path", object.get(place, "pattern", ""))
 	}
 	missing != set()
 	not _gone(members)
@@ -62,6 +79,16 @@ violations contains object.union({"trigger_files": paths, "expected": missing}, 
 	paths := {cause.path | some cause in causes}
 	paths != set()
 }
+
+_plain if {
+	not lib.keyed
+	lib.wanted == "changed"
+}
+
+# The field that a file must have for the rule to ask for it. Each has a param.
+_asked := "exists" if {
+	input.rule.params.require == "changed_if_exists"
+} else := "param"
 
 # A file that matches a wildcard is not a place; its pattern is.
 _matches_wildcard(member) if {
@@ -80,16 +107,6 @@ _gone(members) if {
 _nowhere(member) if not member.exists
 
 _nowhere(member) if _matches_wildcard(member)
-
-# Without keys, a file that changed is missing only if it must exist.
-_more(_, _, _) := {} if _plain
-
-_more(causes, missing, members) := object.union(lib.keys_of(causes), _deletion(causes, missing, members)) if not _plain
-
-_plain if {
-	not lib.keyed
-	lib.wanted == "changed"
-}
 
 # All of the changed files were deleted, and other files of the correspondence remain.
 _deletion(causes, missing, members) := {"message": message} if {
