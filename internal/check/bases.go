@@ -47,7 +47,7 @@ func (b *bases) compare(ctx context.Context, id string) comparison {
 	if c, ok := b.started[id]; ok {
 		return c
 	}
-	request, leaves := b.request, b.leaves // the goroutines read neither: compareInstead changes both
+	request := b.request // compareInstead may change that one meanwhile
 	request.ID = id
 	base, known := b.resolved[id]
 	if !known {
@@ -59,7 +59,7 @@ func (b *bases) compare(ctx context.Context, id string) comparison {
 		if err != nil {
 			return diff.Changeset{}, err
 		}
-		return b.since(ctx, found, request.Head, leaves)
+		return b.since(ctx, found, request.Head)
 	})
 	staged := async.Go(b.background, func() (map[string]bool, error) {
 		if request.Head.Kind != diff.Index {
@@ -73,11 +73,11 @@ func (b *bases) compare(ctx context.Context, id string) comparison {
 }
 
 // since compares head with a base. What is staged is compared with HEAD once.
-func (b *bases) since(ctx context.Context, base diff.Base, head diff.Head, leaves bool) (diff.Changeset, error) {
-	if head.Kind == diff.Index && (leaves || base.Commit == head.Commit) {
+func (b *bases) since(ctx context.Context, base diff.Base, head diff.Head) (diff.Changeset, error) {
+	if head.Kind == diff.Index && (b.leaves || base.Commit == head.Commit) {
 		c, err := b.staged()
 		switch {
-		case leaves && err == nil && len(c.Changes) == 0:
+		case b.leaves && err == nil && len(c.Changes) == 0:
 			return diff.Changeset{}, nil // what the working tree has is compared instead
 		case base.Commit == head.Commit && (err != nil || len(c.Changes) > 0):
 			c.Base, c.Head = base, head
@@ -89,7 +89,7 @@ func (b *bases) since(ctx context.Context, base diff.Base, head diff.Head, leave
 
 // compareInstead compares another head of the same commit. Bases but the last prompt are the same.
 func (b *bases) compareInstead(head diff.Head) {
-	b.request.Head, b.leaves = head, false
+	b.request.Head = head
 	clear(b.started)
 	delete(b.resolved, diff.Prompt)
 }

@@ -236,7 +236,11 @@ func (r *run) begin(ctx context.Context) (err error) {
 	if r.head, err = r.engine.Head(ctx, r.headKind(), r.To); err != nil {
 		return err
 	}
-	r.bases = newBases(ctx, r.engine, r.head, r.Options, r.background)
+	if r.bases == nil {
+		r.bases = newBases(ctx, r.engine, r.head, r.Options, r.background)
+	} else {
+		r.bases.compareInstead(r.head)
+	}
 	r.bases.compare(ctx, r.baseID(diff.MergeBase))
 	return nil
 }
@@ -251,14 +255,7 @@ func (r *run) leaveIndex(ctx context.Context) (bool, error) {
 		return false, ctx.Err()
 	}
 	r.Staged = false
-	head, err := r.engine.Head(ctx, diff.Worktree, "")
-	if err != nil {
-		return false, err
-	}
-	r.head = head
-	r.bases.compareInstead(head)
-	r.bases.compare(ctx, r.baseID(diff.MergeBase))
-	return true, nil
+	return true, r.begin(ctx)
 }
 
 // openProject reads the configuration where the options say: for RulesFromBase at the tip

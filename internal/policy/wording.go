@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/policies"
 )
@@ -68,7 +69,7 @@ func lacking(expected []string, params map[string]any) string {
 
 // createdOnly reports whether a mode is about files that did not exist before.
 func createdOnly(mode policies.Mode) bool {
-	return slices.ContainsFunc(mode.Params, func(p policies.Param) bool { return slices.Equal(p.Statuses, []string{"added"}) })
+	return slices.ContainsFunc(mode.Params, func(p policies.Param) bool { return slices.Equal(p.Statuses, []string{string(diff.Added)}) })
 }
 
 func checksExistence(mode policies.Mode, params map[string]any) bool {

@@ -141,16 +141,18 @@ func (r *timelineReader) text() string {
 }
 
 func (r *timelineReader) varint() int64 {
-	n := r.uvarint()
-	return int64(n>>1) ^ -int64(n&1)
+	n, size := binary.Varint(r.number())
+	r.rest = r.rest[size:]
+	return n
 }
 
-func (r *timelineReader) uvarint() (n uint64) {
-	for shift := 0; ; shift += 7 {
-		c := r.rest[0]
-		r.rest = r.rest[1:]
-		if n |= uint64(c&0x7f) << shift; c < 0x80 {
-			return n
-		}
-	}
+func (r *timelineReader) uvarint() uint64 {
+	n, size := binary.Uvarint(r.number())
+	r.rest = r.rest[size:]
+	return n
+}
+
+// number returns the bytes of the next number, and perhaps more.
+func (r *timelineReader) number() []byte {
+	return []byte(r.rest[:min(len(r.rest), binary.MaxVarintLen64)])
 }

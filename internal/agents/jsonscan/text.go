@@ -11,14 +11,10 @@ import (
 // Unescape returns the text of a string as written. Sequences that are not escapes in JSON
 // stay as they are. Without escapes it returns raw itself.
 func Unescape(raw []byte) []byte {
-	if i := bytes.IndexByte(raw, '\\'); i >= 0 {
-		return unescape(raw, i)
+	i := bytes.IndexByte(raw, '\\')
+	if i < 0 {
+		return raw
 	}
-	return raw
-}
-
-// unescape is [Unescape] of a text whose first escape is at i.
-func unescape(raw []byte, i int) []byte {
 	text := append(make([]byte, 0, len(raw)), raw[:i]...)
 	for i < len(raw) {
 		c := raw[i]

@@ -132,7 +132,7 @@ func (p *Engine) filesOfHEADIn(ctx context.Context, commit, name string) (files 
 		Args: append(compareArgs(commit, diff.Head{Kind: diff.Index}, rawForm, []string{"--no-renames"}), ":(top,icase)*"+name+"*"),
 	})
 	after, gone := os.Stat(p.repo.IndexFile)
-	if err != nil || gone != nil || after.Size() != before.Size() || !after.ModTime().Equal(before.ModTime()) {
+	if err != nil || gone != nil || !unchanged(before, after) {
 		return nil, false
 	}
 	added := map[string]bool{}

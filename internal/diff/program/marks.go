@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/diff/read"
@@ -33,9 +32,7 @@ type marked struct {
 // marksCache holds the marked entries of one state of the index.
 type marksCache struct {
 	sync.Mutex
-	known   bool
-	size    int64
-	written time.Time
+	index   fs.FileInfo // nil: none is known
 	entries []marked
 }
 
@@ -52,15 +49,20 @@ func (p *Engine) marks(ctx context.Context) ([]marked, error) {
 	if err != nil {
 		return nil, err
 	}
-	if c.known && c.size == info.Size() && c.written.Equal(info.ModTime()) {
+	if c.index != nil && unchanged(c.index, info) {
 		return c.entries, nil
 	}
 	entries, err := p.readMarks(ctx)
 	if err != nil {
 		return nil, err
 	}
-	c.known, c.size, c.written, c.entries = true, info.Size(), info.ModTime(), entries
+	c.index, c.entries = info, entries
 	return entries, nil
+}
+
+// unchanged reports whether a file has the size and time that it had before.
+func unchanged(before, now fs.FileInfo) bool {
+	return now.Size() == before.Size() && now.ModTime().Equal(before.ModTime())
 }
 
 func (p *Engine) readMarks(ctx context.Context) ([]marked, error) {

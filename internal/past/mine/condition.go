@@ -277,6 +277,10 @@ func (p *past) conditional(forms []scored, traits []trait) []Candidate {
 	var found []Candidate
 	reading, manifests := 0, 0
 	for _, f := range forms {
+		keys, keyed := p.keysOf(f)
+		if keyed && manifests == mostKeyed {
+			continue
+		}
 		variants := make([]variant, len(edited))
 		for i, status := range edited {
 			missed := newBitset(len(p.units))
@@ -291,17 +295,14 @@ func (p *past) conditional(forms []scored, traits []trait) []Candidate {
 			})
 			variants[i].held = variants[i].triggered.without(missed)
 		}
-		c, ok := p.condition(traits, variants)
-		keys, keyed := p.keysOf(f)
-		switch {
-		case keyed && manifests < mostKeyed:
-			manifests, ok = manifests+1, false
-		case keyed:
+		var c conditioned
+		ok := false
+		if keyed {
+			manifests++
+		} else if c, ok = p.condition(traits, variants); !ok && !p.worthReading(f, variants[0], reading) {
 			continue
-		case !ok && p.worthReading(f, variants[0], reading):
+		} else if !ok {
 			reading++
-		case !ok:
-			continue
 		}
 		if !ok {
 			c = conditioned{units: variants[0].triggered, held: p.earlyShare(variants[0])}
