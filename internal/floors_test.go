@@ -26,7 +26,7 @@ var floors = [][]string{
 	{"internal/agents/toolcall", "internal/setup"},
 	{"internal/agents/workflows", "internal/waiver"},
 	{"internal/agents/observe", "internal/check"},
-	{"internal/agents/audit", "internal/agents/hook/gate", "internal/past/replay", "internal/ruletest"},
+	{"internal/agents/audit", "internal/agents/hook/gate", "internal/attest", "internal/past/replay", "internal/ruletest"},
 	{"internal/agents", "internal/agents/phase", "internal/past/propose", "internal/past/tend"},
 	{"internal/agents/hook/respond", "internal/agents/mcp", "internal/agents/reply", "internal/doctor", "internal/past/start"},
 	{"cmd/rulecheck"},

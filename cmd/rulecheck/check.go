@@ -26,6 +26,7 @@ func newCheck(p *process) *cobra.Command {
 	}
 	f.register(cmd)
 	f.registerOutput(cmd)
+	f.attest.register(cmd)
 	return cmd
 }
 

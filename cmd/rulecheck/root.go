@@ -26,6 +26,7 @@ type checkFlags struct {
 	check.Options
 
 	Logs      audit.Logs
+	attest    attestFlags
 	outputs   []output
 	sessions  []string // paths of logs
 	quiet     bool
@@ -58,6 +59,7 @@ var commandTable = []func(*process) *cobra.Command{
 	newTry,
 	newUninstall,
 	newUntrust,
+	newVerify,
 	newVersion,
 	newWorkflow,
 	newJournal,
@@ -96,6 +98,7 @@ could not be evaluated, 130 interrupted; the highest that applies.`,
 	root.Flags().BoolVar(&showVersion, "version", false, "print the version")
 	f.register(root)
 	f.registerOutput(root)
+	f.attest.register(root)
 	p.registerEngine(root)
 	for _, newCommand := range commandTable {
 		root.AddCommand(newCommand(p))
@@ -225,15 +228,30 @@ func (p *process) check(cmd *cobra.Command, f *checkFlags, paths []string) error
 		}
 		o.Paths = append(o.Paths, path)
 	}
+	if err := f.attest.check(o); err != nil {
+		return err
+	}
+	if f.attest.to != "" {
+		o.User = nil // the statement is about the rules of the repository
+	}
 	if err := p.logs(&f.Logs, repo.Root(), f.sessions); err != nil {
 		return err
 	}
 	o.Agents = agents.Ring{Logs: f.Logs}
 	status := terminal.NewStatus(p.stderr, p.getenv, f.quiet || f.verbose)
 	o.Progress = status.Show
-	rep, err := check.Run(cmd.Context(), repo, o)
+	result, err := check.Complete(cmd.Context(), repo, o)
 	status.End()
-	return p.finish(rep, err, f)
+	if err != nil {
+		return classify(err)
+	}
+	if err := p.finish(result.Report, nil, f); err != nil {
+		return err
+	}
+	if err := f.attest.write(cmd.Context(), p.repo, result, o.To); err != nil {
+		return evaluationError{err}
+	}
+	return nil
 }
 
 // finish writes the report and sets the exit status.
