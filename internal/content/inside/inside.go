@@ -1,0 +1,65 @@
+// Package inside reads the parts of files: keys, symbols and sections, by the names of the files.
+package inside
+
+import (
+	"context"
+
+	"github.com/rulecheck/rulecheck/internal/content/keys"
+	"github.com/rulecheck/rulecheck/internal/content/part"
+	"github.com/rulecheck/rulecheck/internal/pattern"
+)
+
+// Document holds the parts of one kind in a file.
+type Document interface {
+	// Has reports whether a part has a name, as [part.Change] writes it.
+	Has(name string) bool
+	// HasAny reports whether a part has a name that matches.
+	HasAny(match func(name string) bool) bool
+}
+
+// Source reads parts of one kind.
+type Source struct {
+	Kind pattern.Kind
+	What string // the parts, for messages: "keys"
+
+	covers  func(name string) bool
+	names   func() string
+	read    func(ctx context.Context, name, text string) (Document, error)
+	changed func(base, head Document) ([]part.Change, error)
+}
+
+// sources is the table of all kinds of parts.
+var sources = map[pattern.Kind]Source{
+	pattern.Keys: {
+		Kind: pattern.Keys, What: "keys", names: keys.Names,
+		covers: func(name string) bool { _, ok := keys.FormatOf(name); return ok },
+		read: func(_ context.Context, name, text string) (Document, error) {
+			d, err := keys.Parse(name, text)
+			d.Index()
+			return d, err
+		},
+		changed: func(base, head Document) ([]part.Change, error) {
+			was, _ := base.(keys.Document)
+			is, _ := head.(keys.Document)
+			return keys.Changed(was, is)
+		},
+	},
+}
+
+// Of returns the source of a kind.
+func Of(kind pattern.Kind) Source { return sources[kind] }
+
+// Covers reports whether files of a name, or of names that end so, have such parts.
+func (s Source) Covers(name string) bool { return s.covers(name) }
+
+// Names lists the names of such files, for messages.
+func (s Source) Names() string { return s.names() }
+
+// Read reads a file of a name that the source covers. It may be used concurrently.
+func (s Source) Read(ctx context.Context, name, text string) (Document, error) {
+	return s.read(ctx, name, text)
+}
+
+// Changed lists the parts that differ between two versions of a file, each before those inside
+// it; nil is a file that does not exist.
+func (s Source) Changed(base, head Document) ([]part.Change, error) { return s.changed(base, head) }
