@@ -6,6 +6,8 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/content/keys"
 	"github.com/rulecheck/rulecheck/internal/content/part"
+	"github.com/rulecheck/rulecheck/internal/content/symbol"
+	"github.com/rulecheck/rulecheck/internal/content/symbol/languages"
 	"github.com/rulecheck/rulecheck/internal/pattern"
 )
 
@@ -44,6 +46,26 @@ var sources = map[pattern.Kind]Source{
 			return keys.Changed(was, is)
 		},
 	},
+	pattern.API:     ofSymbols(pattern.API, symbol.Exported),
+	pattern.Symbols: ofSymbols(pattern.Symbols, func(all []symbol.Symbol) []symbol.Symbol { return all }),
+}
+
+func ofSymbols(kind pattern.Kind, which func([]symbol.Symbol) []symbol.Symbol) Source {
+	return Source{
+		Kind: kind, What: "symbols", names: languages.Names,
+		covers: func(name string) bool { _, ok := languages.Of(name); return ok },
+		read: func(ctx context.Context, name, text string) (Document, error) {
+			symbols, err := languages.Read(ctx, name, text)
+			return part.NewList(symbol.Parts(which(symbols))), err
+		},
+		changed: changedOfLists,
+	}
+}
+
+func changedOfLists(base, head Document) ([]part.Change, error) {
+	was, _ := base.(part.List)
+	is, _ := head.(part.List)
+	return part.Changed(was, is), nil
 }
 
 // Of returns the source of a kind.
