@@ -3,6 +3,7 @@ package inside
 
 import (
 	"context"
+	"strings"
 
 	"github.com/rulecheck/rulecheck/internal/content/keys"
 	"github.com/rulecheck/rulecheck/internal/content/part"
@@ -48,6 +49,10 @@ var sources = map[pattern.Kind]Source{
 	},
 	pattern.API:     ofSymbols(pattern.API, symbol.Exported),
 	pattern.Symbols: ofSymbols(pattern.Symbols, func(all []symbol.Symbol) []symbol.Symbol { return all }),
+	pattern.Headings: {
+		Kind: pattern.Headings, What: "sections", read: readHeadings, changed: changedOfLists,
+		covers: isMarkdown, names: func() string { return strings.Join(markdownExtensions, ", ") },
+	},
 }
 
 func ofSymbols(kind pattern.Kind, which func([]symbol.Symbol) []symbol.Symbol) Source {

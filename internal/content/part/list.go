@@ -2,6 +2,7 @@ package part
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -40,7 +41,7 @@ func (l List) HasAny(match func(name string) bool) bool {
 	return slices.ContainsFunc(l.parts, func(p Part) bool { return match(p.Name) || p.Also != "" && match(p.Also) })
 }
 
-// twins are the parts of one version of a file that have one path, as overloads do.
+// twins are the parts of one version of a file that have one name, as overloads do.
 type twins []Part
 
 // texts returns what they say, whatever their order.
@@ -63,10 +64,10 @@ func (t twins) newest(others twins) Part {
 	return t[0]
 }
 
-func (l List) byPath() map[string]twins {
+func (l List) twins() map[string]twins {
 	all := make(map[string]twins, len(l.parts))
 	for _, p := range l.parts {
-		all[p.Path] = append(all[p.Path], p)
+		all[p.Name] = append(all[p.Name], p)
 	}
 	return all
 }
@@ -74,54 +75,60 @@ func (l List) byPath() map[string]twins {
 // Changed lists the parts that differ, each before those inside it, in the order of their paths.
 // A part in which another one differs does so, too.
 func Changed(base, head List) []Change {
-	before, after := base.byPath(), head.byPath()
+	before, after := base.twins(), head.twins()
 	differs := map[string]Change{}
-	for path, now := range after {
-		was := before[path]
-		first := now.newest(was)
-		change := Change{Name: first.Name, Also: first.Also, Path: path, Place: first.Place, Status: Modified}
+	around := make(map[string]Part, len(head.parts)) // by path
+	for _, p := range slices.Backward(head.parts) {
+		around[p.Path] = p
+	}
+	for name, now := range after {
+		was := before[name]
+		p := now.newest(was)
+		change := Change{Name: name, Also: p.Also, Path: p.Path, Place: p.Place, Status: Modified}
 		switch {
 		case was == nil:
 			change.Status = Added
 		case slices.Equal(was.texts(), now.texts()):
 			continue
 		}
-		differs[path] = change
+		differs[name] = change
 	}
 	for at, p := range base.parts {
-		if after[p.Path] == nil {
-			differs[p.Path] = Change{Name: p.Name, Also: p.Also, Path: p.Path, Status: Deleted, Place: placeOfDeleted(base.parts[:at], p, after)}
+		if after[p.Name] == nil {
+			differs[p.Name] = Change{Name: p.Name, Also: p.Also, Path: p.Path, Status: Deleted, Place: placeOfDeleted(base.parts[:at], p, after)}
 		}
 	}
-	list, added := make([]Change, 0, len(differs)), map[string]bool{}
-	for path, c := range differs {
-		list = append(list, c)
-		for around := outer(path); around != ""; around = outer(around) {
-			if _, known := differs[around]; !known && !added[around] && after[around] != nil {
-				p := after[around][0]
-				added[around] = true
-				list = append(list, Change{Name: p.Name, Also: p.Also, Path: around, Status: Modified, Place: p.Place})
+	list := slices.Collect(maps.Values(differs))
+	for _, c := range list {
+		for path := outer(c.Path); path != ""; path = outer(path) {
+			p, exists := around[path]
+			if _, known := differs[p.Name]; known || !exists {
+				continue
 			}
+			differs[p.Name] = Change{Name: p.Name, Also: p.Also, Path: path, Status: Modified, Place: p.Place}
 		}
 	}
+	list = slices.Collect(maps.Values(differs))
 	inOrder := func(c Change) string { return strings.ReplaceAll(c.Path, "/", "\x00") }
-	slices.SortFunc(list, func(a, b Change) int { return cmp.Compare(inOrder(a), inOrder(b)) })
+	slices.SortFunc(list, func(a, b Change) int {
+		return cmp.Or(cmp.Compare(inOrder(a), inOrder(b)), cmp.Compare(a.Name, b.Name))
+	})
 	return list
 }
 
 // outer returns the path of the part around another one; empty: there is none.
 func outer(path string) string { return path[:max(strings.LastIndexByte(path, '/'), 0)] }
 
-// placeOfDeleted returns the place at head where a part was: that of the part around it, or the
-// end of the nearest one before it.
+// placeOfDeleted returns the place at head where a part was: that of the part around it that began
+// before it, or the end of the nearest part before it.
 func placeOfDeleted(before []Part, p Part, after map[string]twins) Place {
-	for around := outer(p.Path); around != ""; around = outer(around) {
-		if now := after[around]; now != nil {
-			return now[0].Place
-		}
-	}
 	for _, earlier := range slices.Backward(before) {
-		if now := after[earlier.Path]; now != nil {
+		now := after[earlier.Name]
+		switch {
+		case now == nil:
+		case strings.HasPrefix(p.Path, earlier.Path+"/"):
+			return now[0].Place
+		default:
 			return Place{now[0].EndLine, 1}
 		}
 	}

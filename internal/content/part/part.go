@@ -13,7 +13,7 @@ type Change struct {
 	// "/dependencies/left-pad"; "symbol:Reader.Close"; of a section its id, "heading:usage".
 	Name   string `json:"name"`
 	Status string `json:"status"` // added, modified or deleted
-	Place         // at head; of a deleted part, that of the nearest one around or before it
+	Place         // at head; of a deleted part, where it was, or that of the nearest one around it
 
 	Also string `json:"-"` // another name, as of a section its text
 	Path string `json:"-"` // the names of the parts around it and its own, with "/" between them; empty: Name

@@ -11,11 +11,13 @@ import (
 	"github.com/rulecheck/rulecheck/internal/content/part"
 	"github.com/rulecheck/rulecheck/internal/content/symbol"
 	"github.com/rulecheck/rulecheck/internal/content/symbol/languages/golang"
+	"github.com/rulecheck/rulecheck/internal/content/symbol/languages/protobuf"
 )
 
 // all is the table of all languages.
 var all = []symbol.Language{
 	golang.Language,
+	protobuf.Language,
 }
 
 // All lists all languages.
@@ -46,8 +48,8 @@ func Read(ctx context.Context, name, text string) (symbols []symbol.Symbol, err 
 	if !ok {
 		return nil, &part.Error{Place: part.Place{Line: 1, Column: 1}, Message: "no language has this name; want " + Names()}
 	}
-	if !utf8.ValidString(text) || strings.Contains(text, "\x00") {
-		return nil, &part.Error{Place: part.Place{Line: 1, Column: 1}, Message: "the file is not UTF-8 text"}
+	if at := notText(text); at >= 0 {
+		return nil, &part.Error{Place: part.Place{Line: 1 + strings.Count(text[:at], "\n"), Column: symbol.Column(text, at)}, Message: "the file is not UTF-8 text"}
 	}
 	defer func() {
 		if recover() != nil { // a parser met what its authors did not expect
@@ -55,4 +57,19 @@ func Read(ctx context.Context, name, text string) (symbols []symbol.Symbol, err 
 		}
 	}()
 	return l.Read(ctx, name, strings.TrimPrefix(text, "\ufeff"))
+}
+
+// notText returns the offset of the first byte that is NUL or not UTF-8, or -1.
+func notText(text string) int {
+	for i, r := range text {
+		if r == 0 {
+			return i
+		}
+		if r == utf8.RuneError {
+			if _, size := utf8.DecodeRuneInString(text[i:]); size == 1 {
+				return i
+			}
+		}
+	}
+	return -1
 }

@@ -15,7 +15,6 @@ import (
 	"path"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/rulecheck/rulecheck/internal/content/part"
 	"github.com/rulecheck/rulecheck/internal/content/symbol"
@@ -30,7 +29,7 @@ func read(_ context.Context, name, text string) ([]symbol.Symbol, error) {
 	if err != nil {
 		e := &part.Error{Place: part.Place{Line: 1, Column: 1}, Message: "cannot be read as Go: " + err.Error()}
 		if list, ok := errors.AsType[scanner.ErrorList](err); ok && len(list) > 0 {
-			e.Line, e.Column = max(list[0].Pos.Line, 1), max(list[0].Pos.Column, 1)
+			e.Line, e.Column = max(list[0].Pos.Line, 1), symbol.Column(text, list[0].Pos.Offset)
 			e.Message = "cannot be read as Go: " + list[0].Msg
 		}
 		return nil, e
@@ -88,12 +87,11 @@ func (f *file) addNamed(of, name string, at token.Pos, kind string, s *signature
 		full = of + "." + name
 	}
 	place := f.files.PositionFor(at, false)
-	line := f.text[place.Offset-place.Column+1 : place.Offset]
 	f.found = append(f.found, found{
 		Symbol: symbol.Symbol{
 			Name: full, Kind: kind, Signature: s.String(), Exported: ast.IsExported(name),
 			Line: f.files.PositionFor(declared.Pos(), false).Line, EndLine: f.files.PositionFor(declared.End(), false).Line,
-			Column: utf8.RuneCountInString(line) + 1,
+			Column: symbol.Column(f.text, place.Offset),
 		},
 		of: of, uses: s.uses,
 	})
