@@ -31,9 +31,21 @@ type Source struct {
 	changed func(base, head Document) ([]part.Change, error)
 }
 
-// sources is the table of all kinds of parts.
-var sources = map[pattern.Kind]Source{
-	pattern.Keys: {
+// Of returns the source of a kind. It is a function, so that a start pays for none of them.
+func Of(kind pattern.Kind) Source {
+	switch kind {
+	case pattern.API:
+		return ofSymbols(kind, symbol.Exported)
+	case pattern.Symbols:
+		return ofSymbols(kind, func(all []symbol.Symbol) []symbol.Symbol { return all })
+	case pattern.Headings:
+		return Source{
+			Kind: kind, What: "sections", read: readHeadings, changed: changedOfLists,
+			covers: isMarkdown, names: func() string { return strings.Join(markdownExtensions, ", ") },
+		}
+	case pattern.Keys:
+	}
+	return Source{
 		Kind: pattern.Keys, What: "keys", names: keys.Names,
 		covers: func(name string) bool { _, ok := keys.FormatOf(name); return ok },
 		read: func(_ context.Context, name, text string) (Document, error) {
@@ -46,13 +58,7 @@ var sources = map[pattern.Kind]Source{
 			is, _ := head.(keys.Document)
 			return keys.Changed(was, is)
 		},
-	},
-	pattern.API:     ofSymbols(pattern.API, symbol.Exported),
-	pattern.Symbols: ofSymbols(pattern.Symbols, func(all []symbol.Symbol) []symbol.Symbol { return all }),
-	pattern.Headings: {
-		Kind: pattern.Headings, What: "sections", read: readHeadings, changed: changedOfLists,
-		covers: isMarkdown, names: func() string { return strings.Join(markdownExtensions, ", ") },
-	},
+	}
 }
 
 func ofSymbols(kind pattern.Kind, which func([]symbol.Symbol) []symbol.Symbol) Source {
@@ -72,9 +78,6 @@ func changedOfLists(base, head Document) ([]part.Change, error) {
 	is, _ := head.(part.List)
 	return part.Changed(was, is), nil
 }
-
-// Of returns the source of a kind.
-func Of(kind pattern.Kind) Source { return sources[kind] }
 
 // Covers reports whether files of a name, or of names that end so, have such parts.
 func (s Source) Covers(name string) bool { return s.covers(name) }

@@ -1,12 +1,14 @@
 package languages_test
 
 import (
+	"fmt"
 	"path"
 	"strings"
 	"testing"
 
 	"github.com/rulecheck/rulecheck/internal/content/part"
 	"github.com/rulecheck/rulecheck/internal/content/symbol/languages"
+	"github.com/rulecheck/rulecheck/internal/golden"
 )
 
 // TestLanguages walks the table: each language has names of its own, reads an empty file, and
@@ -50,6 +52,16 @@ func TestLanguages(t *testing.T) {
 	if _, err := languages.Read(t.Context(), "a.unknown", ""); err == nil || !strings.Contains(err.Error(), "no language has this name; want .go, ") {
 		t.Errorf("an unknown name: %v", err)
 	}
+}
+
+// TestLanguagesTable writes the table of languages into the documentation.
+func TestLanguagesTable(t *testing.T) {
+	var rows strings.Builder
+	rows.WriteString("| language | files | exported |\n|---|---|---|\n")
+	for _, l := range languages.All() {
+		fmt.Fprintf(&rows, "| %s | `%s` | %s |\n", l.Name, strings.Join(l.Extensions, "`, `"), l.Exported)
+	}
+	golden.Part(t, "../../../../docs/rules.md", "symbols", rows.String())
 }
 
 var hostile = []string{

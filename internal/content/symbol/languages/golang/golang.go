@@ -21,7 +21,11 @@ import (
 )
 
 // Language reads Go.
-var Language = symbol.Language{Name: "Go", Extensions: []string{".go"}, Read: read}
+var Language = symbol.Language{
+	Name: "Go", Extensions: []string{".go"}, Read: read,
+	Exported: "exported names with their exported fields and methods, the methods of interfaces, and the values of constants; " +
+		"not in package `main`, in `_test.go`, and below `internal`, `testdata` and `vendor`",
+}
 
 func read(_ context.Context, name, text string) ([]symbol.Symbol, error) {
 	files := token.NewFileSet()

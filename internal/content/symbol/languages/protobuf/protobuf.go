@@ -19,7 +19,11 @@ import (
 )
 
 // Language reads Protocol Buffers.
-var Language = symbol.Language{Name: "Protocol Buffers", Extensions: []string{".proto"}, Read: read}
+var Language = symbol.Language{
+	Name: "Protocol Buffers", Extensions: []string{".proto"}, Read: read,
+	Exported: "all: messages, fields with number and type, oneofs, enums, services, extensions, reserved numbers and names, " +
+		"the package, and options that change the wire or generated code",
+}
 
 // maxDepth limits messages inside each other, whose names repeat the names around them.
 const maxDepth = 100
