@@ -10,7 +10,6 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/content/inside"
 	"github.com/rulecheck/rulecheck/internal/diff"
-	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/pattern"
 	"github.com/rulecheck/rulecheck/policies"
 )
@@ -84,11 +83,7 @@ func pathsIn(files []inFile) []string {
 
 // readPart reads the parts of a file at head. A file of another kind has none.
 func readPart(ctx context.Context, at inFile, content *string) (inside.Document, error) {
-	by := inside.Of(at.kind)
-	if !by.Covers(at.path) {
-		return nil, fmt.Errorf("%s: no file with %s has this name; want %s", finding.Visible(at.path), by.What, by.Names())
-	}
-	return parse(ctx, by, at.path, "head", content)
+	return inside.Of(at.kind).Read(ctx, at.path, "head", content)
 }
 
 // expectedFiles returns the files at head in which a rule that is triggered expects parts.

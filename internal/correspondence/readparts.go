@@ -2,7 +2,6 @@ package correspondence
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -203,59 +202,7 @@ func (r *partReader) read(ctx context.Context, steps []step) {
 		result := r.changed[*at]
 		if result.err = err; err == nil {
 			c := list[at.change]
-			result.list, result.err = changedParts(ctx, inside.Of(at.kind), c, details[c.Path])
+			result.list, result.err = inside.Of(at.kind).InChange(ctx, c, details[c.Path])
 		}
 	})
-}
-
-// changedParts compares the parts of a file at base and at head; of a renamed file, with those
-// under its old name.
-func changedParts(ctx context.Context, by inside.Source, c diff.Change, d *diff.Detail) ([]part.Change, error) {
-	if c.Kind != diff.File {
-		return nil, fmt.Errorf("%s: is a %s; want a file with %s, or exclude it", finding.Visible(c.Path), c.Kind, by.What)
-	}
-	if d == nil || d.Content == nil {
-		return nil, fmt.Errorf("%s: its content is not known", finding.Visible(c.Path))
-	}
-	oldPath := c.Names()[0]
-	before, after := by.Covers(oldPath), by.Covers(c.Path)
-	if !before && !after {
-		return nil, fmt.Errorf("%s: no file with %s has this name; want %s", finding.Visible(c.Path), by.What, by.Names())
-	}
-	var base, head inside.Document
-	var err error
-	if before && c.Status != diff.Added {
-		if base, err = parse(ctx, by, oldPath, "the base", d.Content.Base); err != nil {
-			return nil, err
-		}
-	}
-	if after && c.Status != diff.Deleted {
-		if head, err = parse(ctx, by, c.Path, "head", d.Content.Head); err != nil {
-			return nil, err
-		}
-	}
-	changed, err := by.Changed(base, head)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", finding.Visible(c.Path), err)
-	}
-	return changed, nil
-}
-
-// parse reads the parts of a file on one side of the change.
-func parse(ctx context.Context, by inside.Source, path, side string, content *string) (inside.Document, error) {
-	shown := finding.Visible(path)
-	switch {
-	case content == nil:
-		return nil, fmt.Errorf("%s: at %s it is in a binary format, or larger than %d MiB, so its %s are not known; exclude it", shown, side, diff.ContentLimit>>20, by.What)
-	case diff.IsLFSPointer([]byte(*content)):
-		return nil, fmt.Errorf("%s: at %s it is in Git LFS, so its %s are not known; exclude it", shown, side, by.What)
-	}
-	d, err := by.Read(ctx, path, *content)
-	if wrong, ok := errors.AsType[*part.Error](err); ok {
-		return nil, fmt.Errorf("%s:%d:%d: at %s, %s; fix the file, or exclude it", shown, wrong.Line, wrong.Column, side, wrong.Message)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("%s: at %s, %w", shown, side, err)
-	}
-	return d, nil
 }

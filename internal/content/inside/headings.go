@@ -56,3 +56,9 @@ func readHeadings(_ context.Context, _, text string) (Document, error) {
 func isMarkdown(name string) bool {
 	return slices.Contains(markdownExtensions, strings.ToLower(path.Ext(name)))
 }
+
+func changedSections(base, head Document) ([]part.Change, error) {
+	was, _ := base.(part.List)
+	is, _ := head.(part.List)
+	return part.Changed(was, is), nil
+}

@@ -40,7 +40,7 @@ func Of(kind pattern.Kind) Source {
 		return ofSymbols(kind, func(all []symbol.Symbol) []symbol.Symbol { return all })
 	case pattern.Headings:
 		return Source{
-			Kind: kind, What: "sections", read: readHeadings, changed: changedOfLists,
+			Kind: kind, What: "sections", read: readHeadings, changed: changedSections,
 			covers: isMarkdown, names: func() string { return strings.Join(markdownExtensions, ", ") },
 		}
 	case pattern.Keys:
@@ -67,16 +67,22 @@ func ofSymbols(kind pattern.Kind, which func([]symbol.Symbol) []symbol.Symbol) S
 		covers: func(name string) bool { _, ok := languages.Of(name); return ok },
 		read: func(ctx context.Context, name, text string) (Document, error) {
 			symbols, err := languages.Read(ctx, name, text)
-			return part.NewList(symbol.Parts(which(symbols))), err
+			symbols = which(symbols)
+			return Symbols{part.NewList(symbol.Parts(symbols)), symbols}, err
 		},
-		changed: changedOfLists,
+		changed: func(base, head Document) ([]part.Change, error) {
+			was, _ := base.(Symbols)
+			is, _ := head.(Symbols)
+			return part.Changed(was.List, is.List), nil
+		},
 	}
 }
 
-func changedOfLists(base, head Document) ([]part.Change, error) {
-	was, _ := base.(part.List)
-	is, _ := head.(part.List)
-	return part.Changed(was, is), nil
+// Symbols are the symbols of a file.
+type Symbols struct {
+	part.List
+
+	All []symbol.Symbol
 }
 
 // Covers reports whether files of a name, or of names that end so, have such parts.
@@ -84,12 +90,3 @@ func (s Source) Covers(name string) bool { return s.covers(name) }
 
 // Names lists the names of such files, for messages.
 func (s Source) Names() string { return s.names() }
-
-// Read reads a file of a name that the source covers. It may be used concurrently.
-func (s Source) Read(ctx context.Context, name, text string) (Document, error) {
-	return s.read(ctx, name, text)
-}
-
-// Changed lists the parts that differ between two versions of a file, each before those inside
-// it; nil is a file that does not exist.
-func (s Source) Changed(base, head Document) ([]part.Change, error) { return s.changed(base, head) }
