@@ -115,7 +115,7 @@ func explain(result *check.Result, r *rule.Rule, path string, binds []Binding) (
 // expects reports whether path is one of the files that f expects, or matches one.
 func expects(f finding.Finding, path string) bool {
 	return slices.ContainsFunc(f.Expected, func(text string) bool {
-		p, err := pattern.CompileKey(text)
+		p, err := pattern.CompilePart(text)
 		if err != nil {
 			return text == path
 		}

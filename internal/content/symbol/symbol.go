@@ -1,6 +1,11 @@
 // Package symbol describes what source files declare, in one form for all languages.
 package symbol
 
+import (
+	"strings"
+	"unicode/utf8"
+)
+
 // Symbol is one declaration of a source file.
 type Symbol struct {
 	Name     string // with the names around it: "Parse", "Reader.Close"
@@ -15,4 +20,10 @@ type Symbol struct {
 	// both count from 1.
 	Line, EndLine int
 	Column        int // of the name, in characters, from 1
+}
+
+// Column returns the column of an offset in a text, in characters, from 1.
+func Column(text string, offset int) int {
+	offset = min(max(offset, 0), len(text))
+	return utf8.RuneCountInString(text[strings.LastIndexByte(text[:offset], '\n')+1:offset]) + 1
 }

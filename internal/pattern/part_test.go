@@ -7,7 +7,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/pattern"
 )
 
-func TestCompileKey(t *testing.T) {
+func TestCompilePart(t *testing.T) {
 	tests := []struct {
 		source, path, pointer string
 		matches               bool
@@ -27,22 +27,30 @@ func TestCompileKey(t *testing.T) {
 		{"a.json#/x~0y~1z#", "a.json", "/x~0y~1z#", true},
 		{`C\#/a.json#/b`, "C#/a.json", "/b", true},
 		{"[#].json#/b", "#.json", "/b", true},
+		{"*.go#api", "a.go", "symbol:Reader.Close", true},
+		{"*.go#api", "a.go", "symbol:paths./x/get", true},
+		{"*.go#symbol:Reader.*", "a.go", "symbol:Reader.Close", true},
+		{"*.go#symbol:Reader", "a.go", "symbol:Reader.Close", false},
+		{"{name}.go#symbol:{name}", "Reader.go", "symbol:Reader", true},
+		{"{name}.go#symbol:{name}", "Reader.go", "symbol:Writer", false},
+		{"*.md#heading:A/B #1", "a.md", "heading:A/B #1", true},
+		{"*.md#heading:..", "a.md", "heading:..", true},
 	}
 	for _, tt := range tests {
-		p, err := pattern.CompileKey(tt.source)
+		p, err := pattern.CompilePart(tt.source)
 		if err != nil {
 			t.Error(err)
 			continue
 		}
 		captures, ok := p.Match(tt.path)
-		matches := func() bool { _, ok := p.Keys(captures).Match(tt.pointer); return ok }
-		if got := p.HasKey() && ok && matches(); got != tt.matches || p.String() != tt.source {
+		matches := func() bool { _, ok := p.Parts(captures).Match(tt.pointer); return ok }
+		if got := p.HasPart() && ok && matches(); got != tt.matches || p.String() != tt.source {
 			t.Errorf("%q matches %s in %s: %v; want %v", p, tt.pointer, tt.path, got, tt.matches)
 		}
 	}
 }
 
-func TestCompileKeyRefuses(t *testing.T) {
+func TestCompilePartRefuses(t *testing.T) {
 	tests := []struct {
 		source, code string
 		offset       int
@@ -50,7 +58,10 @@ func TestCompileKeyRefuses(t *testing.T) {
 	}{
 		{"#/version", "key_without_path", 0, `"#/version" has no path; want one before the key, such as "package.json#/version", or "\#" for the character`},
 		{"a.json#", "empty_key", 6, `"a.json#" has no key after "#"; want one such as "a.json#/version", "a.json#/**" for any, or "\#" for the character`},
-		{"a.json#engines.node", "key_without_slash", 7, `the key "engines.node" does not begin with "/"; want "a.json#/engines/node", or "\#" for the character`},
+		{"a.json#engines.node", "unknown_part", 7, `"engines.node" names no part of a file; want the key "/engines/node", or "api", "symbol:NAME" or "heading:NAME", or "\#" for the character`},
+		{"a.go#symbol:", "empty_part", 5, `"symbol:" has no name; want one such as "symbol:*" for any`},
+		{"a.go#symbol:a**", "double_star_in_segment", 13, `in the symbol "a**": "**" inside the segment "a**"; want it as a whole segment: "a*/**"`},
+		{"a.md#heading:{*}", "unnamed_capture_in_key", 13, `"{*}" in a heading has no name; want one such as "{*heading}", or "*" to capture nothing`},
 		{"a.json#/a~b", "bad_pointer_escape", 9, `"~" before neither "0" nor "1" in the key "/a~b"; want "~0" for "~", "~1" for "/"`},
 		{"a.json#/a~", "bad_pointer_escape", 9, ""},
 		{"a.json#/a~0/{**}", "unnamed_capture_in_key", 12, `"{**}" in a key has no name; want one such as "{**key}", or "**" to capture nothing`},
@@ -60,21 +71,21 @@ func TestCompileKeyRefuses(t *testing.T) {
 		{"./a.json#/b", "leading_dot_slash", 0, ""},
 	}
 	for _, tt := range tests {
-		p, err := pattern.CompileKey(tt.source)
+		p, err := pattern.CompilePart(tt.source)
 		var got *pattern.Error
 		if !errors.As(err, &got) || p != nil {
-			t.Errorf("CompileKey(%q) = %v, %v; want nil, an *Error", tt.source, p, err)
+			t.Errorf("CompilePart(%q) = %v, %v; want nil, an *Error", tt.source, p, err)
 			continue
 		}
 		if got.Code != tt.code || got.Offset != tt.offset || tt.message != "" && got.Message != tt.message {
-			t.Errorf("CompileKey(%q): %s at %d: %s\nwant %s at %d: %s", tt.source, got.Code, got.Offset, got.Message, tt.code, tt.offset, tt.message)
+			t.Errorf("CompilePart(%q): %s at %d: %s\nwant %s at %d: %s", tt.source, got.Code, got.Offset, got.Message, tt.code, tt.offset, tt.message)
 		}
 	}
 }
 
 // The key stays with the pattern when captures are filled in, and below a directory.
 func TestKeyOfBoundPattern(t *testing.T) {
-	p, err := pattern.CompileKey(`{dir}/a\#b.json#/version`)
+	p, err := pattern.CompilePart(`{dir}/a\#b.json#/version`)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -89,11 +100,11 @@ func TestKeyOfBoundPattern(t *testing.T) {
 	if path, ok := bound.FilePath(); !ok || path != "x/a#b.json" {
 		t.Errorf("Bind: %v in %q, %v", bound, path, ok)
 	}
-	if pointer, ok := bound.Keys(nil).Pointer(); !ok || pointer != "/version" {
-		t.Errorf("Pointer: %q, %v", pointer, ok)
+	if pointer, ok := bound.Parts(nil).Name(); !ok || pointer != "/version" {
+		t.Errorf("Name: %q, %v", pointer, ok)
 	}
 	below, err := p.Under("C#")
-	if err != nil || !below.HasKey() {
+	if err != nil || !below.HasPart() {
 		t.Fatalf("Under: %v, %v", below, err)
 	}
 	if _, ok := below.Match("C#/x/a#b.json"); !ok {
@@ -114,21 +125,26 @@ func TestCapturesInKeys(t *testing.T) {
 		{"{n}/a.json#/{n|pascal}", "user-name/a.json", "/UserName", "{n}", "user-name"},
 		{"a.json#/{k}", "a.json", "/a/b", "{k}", ""},
 		{"a.json#/{k}", "a.json", "/", "b.json#/x/{k}", "b.json#/x/"},
+		{"{p}.go#symbol:{name}", "a.go", "symbol:ParseFile", "{p}.md#heading:{name|kebab}", "a.md#heading:parse-file"},
+		{"a.yml#symbol:{name}", "a.yml", "symbol:paths./x/get", "a.md#heading:{name}", "a.md#heading:paths./x/get"},
+		{"a.yml#symbol:{name}", "a.yml", "symbol:paths./x/get", "a.json#/{name}", "a.json#/paths.~1x~1get"},
+		{"a.json#/{**key}", "a.json", "/a/b", "a.md#heading:{**key}", "a.md#heading:a/b"},
+		{"*.go#symbol:{name}", "a.go", "symbol:Parse", "*.go#api", "*.go#api"},
 	}
 	for _, tt := range tests {
-		p, err := pattern.CompileKey(tt.source)
+		p, err := pattern.CompilePart(tt.source)
 		if err != nil {
 			t.Fatal(err)
 		}
-		other, err := pattern.CompileKey(tt.other)
+		other, err := pattern.CompilePart(tt.other)
 		if err != nil {
 			t.Fatal(err)
 		}
 		got := ""
 		path, _ := p.Match(tt.path)
-		if captures, ok := p.Keys(path).Match(tt.pointer); ok {
+		if captures, ok := p.Parts(path).Match(tt.pointer); ok {
 			got = other.Expand(captures)
-			if pointer, ok := p.Bind(captures).Keys(nil).Pointer(); !ok || pointer != tt.pointer {
+			if pointer, ok := p.Bind(captures).Parts(nil).Name(); !ok || pointer != tt.pointer {
 				t.Errorf("%s bound to %q matches %q, %v; want %q", p, captures, pointer, ok, tt.pointer)
 			}
 		}

@@ -9,7 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/rulecheck/rulecheck/internal/content/keys"
+	"github.com/rulecheck/rulecheck/internal/content/part"
 	"github.com/rulecheck/rulecheck/internal/correspondence"
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/pattern"
@@ -46,15 +46,15 @@ func (c contents) Contents(_ context.Context, _ diff.Head, paths []string, _ int
 	return found, nil
 }
 
-// TestReadKeys: files are read only where a key may decide, and the matches of keys that did
+// TestReadParts: files are read only where a key may decide, and the matches of keys that did
 // not change are gone.
-func TestReadKeys(t *testing.T) {
+func TestReadParts(t *testing.T) {
 	modes := policies.NewModes(
 		policies.Mode{Name: "pair", Facts: []string{policies.FactCorrespondences}, Params: []policies.Param{
-			{Name: "pair.expects", Captures: "pair.trigger", Keys: true}, {Name: "pair.trigger", Keys: true},
+			{Name: "pair.expects", Captures: "pair.trigger", Parts: true}, {Name: "pair.trigger", Parts: true},
 		}},
-		policies.Mode{Name: "set", Facts: []string{policies.FactCorrespondences}, Params: []policies.Param{{Name: "set", Captures: policies.CapturesSame, Keys: true}}},
-		policies.Mode{Name: "trigger", Facts: []string{policies.FactMatches}, Params: []policies.Param{{Name: "trigger", Keys: true}}},
+		policies.Mode{Name: "set", Facts: []string{policies.FactCorrespondences}, Params: []policies.Param{{Name: "set", Captures: policies.CapturesSame, Parts: true}}},
+		policies.Mode{Name: "trigger", Facts: []string{policies.FactMatches}, Params: []policies.Param{{Name: "trigger", Parts: true}}},
 	)
 	files := map[string]string{
 		"package.json":   `{"version": "1", "dependencies": {"a": 1, "b": 1}}|{"version": "1", "dependencies": {"a": 1, "b": 2}}`,
@@ -111,7 +111,7 @@ func TestReadKeys(t *testing.T) {
 			r := &rule.Rule{Info: rule.Info{ID: "r", Mode: tt.mode}, Patterns: map[string][]*pattern.Pattern{}}
 			for param, sources := range tt.patterns {
 				for _, source := range sources {
-					p, err := pattern.CompileKey(source)
+					p, err := pattern.CompilePart(source)
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -120,7 +120,7 @@ func TestReadKeys(t *testing.T) {
 			}
 			engine := contents{files, map[string]int{}}
 			matched := correspondence.NewMatcher([]*rule.Rule{r}, modes).Match(changes)
-			errs := matched.ReadKeys(t.Context(), engine, diff.Changeset{Changes: changes}, nil, func(int) bool { return true })
+			errs := matched.ReadParts(t.Context(), engine, diff.Changeset{Changes: changes}, nil, func(int) bool { return true })
 			if err := errs[0]; err != nil || tt.err != "" {
 				if tt.err == "" || err == nil || !strings.Contains(err.Error(), tt.err) {
 					t.Errorf("error %v; want %q", err, tt.err)
@@ -155,10 +155,10 @@ func outcome(f correspondence.Facts) (triggers []string, lacks string) {
 	return triggers, lacks
 }
 
-// TestKeysOfMatches: the most exact keys, in the order of the file, with the place of the first.
-func TestKeysOfMatches(t *testing.T) {
-	modes := policies.NewModes(policies.Mode{Name: "trigger", Facts: []string{policies.FactMatches}, Params: []policies.Param{{Name: "trigger", Keys: true}}})
-	p, err := pattern.CompileKey("a.yml#/jobs/**")
+// TestPartsOfMatches: the most exact keys, in the order of the file, with the place of the first.
+func TestPartsOfMatches(t *testing.T) {
+	modes := policies.NewModes(policies.Mode{Name: "trigger", Facts: []string{policies.FactMatches}, Params: []policies.Param{{Name: "trigger", Parts: true}}})
+	p, err := pattern.CompilePart("a.yml#/jobs/**")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -166,18 +166,18 @@ func TestKeysOfMatches(t *testing.T) {
 	changes := []diff.Change{{Path: "a.yml", Status: diff.Modified, Kind: diff.File}}
 	engine := contents{map[string]string{"a.yml": "on: push\njobs:\n  a: 1\n  b: {c: 2}\n|on: pull\njobs:\n  a: 1\n  c: 3\n  b: {c: 3}\n"}, map[string]int{}}
 	matched := correspondence.NewMatcher(rules, modes).Match(changes)
-	if errs := matched.ReadKeys(t.Context(), engine, diff.Changeset{Changes: changes}, nil, func(int) bool { return true }); errs[0] != nil {
+	if errs := matched.ReadParts(t.Context(), engine, diff.Changeset{Changes: changes}, nil, func(int) bool { return true }); errs[0] != nil {
 		t.Fatal(errs[0])
 	}
 	facts := matched.Facts(nil, func(int) bool { return true })[0]
-	want := []keys.Change{
-		{Pointer: "/jobs/c", Status: keys.Added, Place: keys.Place{Line: 4, Column: 3}},
-		{Pointer: "/jobs/b/c", Status: keys.Modified, Place: keys.Place{Line: 5, Column: 7}},
+	want := []part.Change{
+		{Name: "/jobs/c", Status: part.Added, Place: part.Place{Line: 4, Column: 3}},
+		{Name: "/jobs/b/c", Status: part.Modified, Place: part.Place{Line: 5, Column: 7}},
 	}
-	if difference := cmp.Diff(want, facts.Matches["trigger"][0].Keys); difference != "" {
+	if difference := cmp.Diff(want, facts.Matches["trigger"][0].Parts); difference != "" {
 		t.Errorf("keys (-want +got):\n%s", difference)
 	}
-	if got := facts.Keys["a.yml"]; got != want[0].Place {
+	if got := facts.Parts["a.yml"]; got != want[0].Place {
 		t.Errorf("place %v; want %v", got, want[0].Place)
 	}
 }

@@ -25,7 +25,7 @@ import (
 // are those that plain maps, as other parsers read them, have.
 func TestKeyCapturesLaw(t *testing.T) {
 	modes := policies.NewModes(policies.Mode{Name: "pair", Facts: []string{policies.FactCorrespondences}, Params: []policies.Param{
-		{Name: "pair.expects", Captures: "pair.trigger", Keys: true}, {Name: "pair.trigger", Keys: true},
+		{Name: "pair.expects", Captures: "pair.trigger", Parts: true}, {Name: "pair.trigger", Parts: true},
 	}})
 	for _, f := range []struct {
 		ext   string
@@ -34,7 +34,7 @@ func TestKeyCapturesLaw(t *testing.T) {
 	}{{"json", json.Marshal, json.Unmarshal}, {"yml", yaml.Marshal, yaml.Unmarshal}, {"toml", toml.Marshal, toml.Unmarshal}} {
 		var patterns [2]*pattern.Pattern
 		for i, source := range []string{"a." + f.ext + "#/{**key}", "b." + f.ext + "#/{**key}"} {
-			p, err := pattern.CompileKey(source)
+			p, err := pattern.CompilePart(source)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -61,7 +61,7 @@ func TestKeyCapturesLaw(t *testing.T) {
 				}
 				changes := []diff.Change{{Path: "a." + f.ext, Status: diff.Modified, Kind: diff.File}, {Path: "b." + f.ext, Status: diff.Modified, Kind: diff.File}}
 				matched := correspondence.NewMatcher([]*rule.Rule{r}, modes).Match(changes)
-				if errs := matched.ReadKeys(t.Context(), contents{texts, map[string]int{}}, diff.Changeset{Changes: changes}, nil, func(int) bool { return true }); len(errs) > 0 {
+				if errs := matched.ReadParts(t.Context(), contents{texts, map[string]int{}}, diff.Changeset{Changes: changes}, nil, func(int) bool { return true }); len(errs) > 0 {
 					t.Fatal(errs)
 				}
 				got := map[string]bool{}

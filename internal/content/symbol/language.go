@@ -1,0 +1,12 @@
+package symbol
+
+import "context"
+
+// Language reads the symbols of files in one language.
+type Language struct {
+	Name       string
+	Extensions []string // with the dot
+	Exported   string   // which symbols are exported, for the documentation
+	// Read returns the symbols of a file in its order. A problem with its text is a *part.Error.
+	Read func(ctx context.Context, path, text string) ([]Symbol, error)
+}
