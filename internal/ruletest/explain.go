@@ -119,11 +119,11 @@ func addChanged(ctx context.Context, engine diff.Engine, result *check.Result, r
 		if err != nil {
 			return
 		}
-		changed, err := inside.Of(kind).InChange(ctx, set.Changes[at], details[set.Changes[at].Path])
-		if err != nil {
+		file := inside.Of(kind).Both(ctx, set.Changes[at:at+1], details)[0]
+		if file.Err != nil {
 			return
 		}
-		binds[i].Changed = innermost(slices.DeleteFunc(changed, func(c part.Change) bool { return !binds[i].names(c) }))
+		binds[i].Changed = innermost(slices.DeleteFunc(file.Changed, func(c part.Change) bool { return !binds[i].names(c) }))
 	}
 }
 

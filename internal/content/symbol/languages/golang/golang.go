@@ -22,7 +22,7 @@ import (
 
 // Language reads Go.
 var Language = symbol.Language{
-	Name: "Go", Extensions: []string{".go"}, Read: read,
+	Name: "Go", Extensions: []string{".go"}, Package: true, Read: read,
 	Exported: "exported names with their exported fields and methods, the methods of interfaces, and the values of constants; " +
 		"not in package `main`, in `_test.go`, and below `internal`, `testdata` and `vendor`",
 }

@@ -44,6 +44,12 @@ func (s *signature) name(name string) {
 		return
 	}
 	s.uses = append(s.uses, name)
+	switch name { // the other names of types
+	case "byte":
+		name = "uint8"
+	case "rune":
+		name = "int32"
+	}
 	s.put(name)
 }
 
@@ -96,6 +102,10 @@ func (s *signature) write(e ast.Expr) {
 		}
 		s.put("}")
 	case *ast.InterfaceType:
+		if len(t.Methods.List) == 0 {
+			s.put("any")
+			return
+		}
 		s.put("interface", "{")
 		s.elements(t.Methods)
 		s.literalMethods(t.Methods)

@@ -19,7 +19,7 @@ import (
 
 // Language reads GraphQL.
 var Language = symbol.Language{
-	Name: "GraphQL", Extensions: []string{".graphql", ".graphqls", ".gql"}, Read: read,
+	Name: "GraphQL", Extensions: []string{".graphql", ".graphqls", ".gql"}, Package: true, Read: read,
 	Exported: "all of a schema: types, fields, arguments with their defaults, values of enums, members of unions, directives and root types; a file of queries is not evaluable",
 }
 

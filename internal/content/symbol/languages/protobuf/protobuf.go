@@ -20,7 +20,7 @@ import (
 
 // Language reads Protocol Buffers.
 var Language = symbol.Language{
-	Name: "Protocol Buffers", Extensions: []string{".proto"}, Read: read,
+	Name: "Protocol Buffers", Extensions: []string{".proto"}, Package: true, Read: read,
 	Exported: "all: messages, fields with number and type, oneofs, enums, services, extensions, reserved numbers and names, " +
 		"the package, and options that change the wire or generated code",
 }
