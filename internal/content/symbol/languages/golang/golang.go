@@ -115,7 +115,7 @@ func (f *file) symbols() []symbol.Symbol {
 		grew = false
 		for i := range f.found {
 			s := &f.found[i]
-			if !isExported(s) && !(reachable[s.Name] && s.Kind == "type") {
+			if !isExported(s) && (!reachable[s.Name] || s.Kind != "type") {
 				continue
 			}
 			for _, name := range s.uses {

@@ -237,23 +237,18 @@ func (s *signature) typeOf(value ast.Expr) {
 	case *ast.FuncLit:
 		s.function(v.Type)
 	case *ast.UnaryExpr:
-		switch v.Op {
-		case token.AND:
-			s.put("*")
-		case token.NOT:
+		if v.Op == token.NOT {
 			s.put("bool")
 			return
-		case token.ARROW:
-			s.put("<-")
 		}
+		s.put(strings.ReplaceAll(v.Op.String(), "&", "*"))
 		s.typeOf(v.X)
 	case *ast.BinaryExpr:
-		switch v.Op {
-		case token.EQL, token.NEQ, token.LSS, token.GTR, token.LEQ, token.GEQ, token.LAND, token.LOR:
+		if slices.Contains([]token.Token{token.EQL, token.NEQ, token.LSS, token.GTR, token.LEQ, token.GEQ, token.LAND, token.LOR}, v.Op) {
 			s.put("bool")
-		default:
-			s.typeOf(v.X)
+			return
 		}
+		s.typeOf(v.X)
 	case *ast.CallExpr:
 		s.call(v)
 	case *ast.TypeAssertExpr:

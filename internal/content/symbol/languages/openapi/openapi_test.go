@@ -72,7 +72,9 @@ func draw(t *rapid.T) drawn {
 			map[string]any{"type": "string"},
 			map[string]any{"type": "integer", "enum": []any{1, 2}},
 			map[string]any{"properties": map[string]any{"example": map[string]any{"type": "string"}}},
-			map[string]any{"properties": map[string]any{}}, map[string]any{"security": []any{}}, map[string]any{},
+			map[string]any{"properties": map[string]any{}},
+			map[string]any{"security": []any{}},
+			map[string]any{},
 		}).Draw(t, "value")
 	}
 	return d
