@@ -11,7 +11,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/golden"
 )
 
-// TestLanguages walks the table: each language has names of its own, reads an empty file, and
+// TestLanguages walks the table: each language has its names, reads an empty file, and
 // refuses what is no text of it, with the place.
 func TestLanguages(t *testing.T) {
 	seen := map[string]string{}

@@ -325,7 +325,7 @@ func importsOf(parsed *ast.File) map[string]string {
 	return imports
 }
 
-// usualName returns the name of a package with an import path, as far as the path tells.
+// usualName returns the name of a package with an import path, as far as the path shows it.
 func usualName(imported string) string {
 	base := path.Base(imported)
 	if version, ok := strings.CutPrefix(base, "v"); ok && version != "" && strings.Trim(version, "0123456789") == "" {

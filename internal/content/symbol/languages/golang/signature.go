@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// signature is what callers see of a symbol: tokens without comments, layout, and the names of
+// signature holds what callers see of a symbol: tokens without comments, layout, and the names of
 // parameters.
 type signature struct {
 	*file
@@ -227,7 +227,7 @@ func (s *signature) literalMethods(list *ast.FieldList) {
 	}
 }
 
-// typeOf writes the type that a variable has by its value, as far as syntax tells.
+// typeOf writes the type that a variable has by its value, as far as syntax shows it.
 func (s *signature) typeOf(value ast.Expr) {
 	switch v := ast.Unparen(value).(type) {
 	case *ast.BasicLit:

@@ -20,7 +20,7 @@ import (
 // Language reads GraphQL.
 var Language = symbol.Language{
 	Name: "GraphQL", Extensions: []string{".graphql", ".graphqls", ".gql"}, Package: true, Read: read,
-	Exported: "all of a schema: types, fields, arguments with their defaults, values of enums, members of unions, directives and root types; a file of queries is not evaluable",
+	Exported: "all of a schema: types, fields, arguments with their defaults, values of enums, members of unions, directives and root types; a file of queries could not be checked",
 }
 
 // maxDepth limits brackets inside each other.

@@ -16,7 +16,7 @@ import (
 var Language = symbol.Language{
 	Name: "OpenAPI", Extensions: []string{".yaml", ".yml", ".json"}, Read: read,
 	Exported: "all of a document that has `openapi` or `swagger` at its top: operations as `paths./users/get`, components as `components/schemas/User`, servers and security; " +
-		"without descriptions, examples and `x-` keys. Another file is not evaluable",
+		"without descriptions, examples and `x-` keys. Another file could not be checked",
 }
 
 func read(_ context.Context, name, text string) ([]symbol.Symbol, error) {
