@@ -63,7 +63,7 @@ func read(_ context.Context, _, text string) ([]symbol.Symbol, error) {
 		s.arguments("@"+d.Name, d.Arguments)
 	}
 	for _, d := range document.Definitions {
-		s.definition(d, kinds[d.Kind])
+		s.definition(d, kindOf(d.Kind))
 	}
 	for _, d := range document.Extensions {
 		s.definition(d, "extension")
@@ -72,8 +72,16 @@ func read(_ context.Context, _, text string) ([]symbol.Symbol, error) {
 	return s.symbols, nil
 }
 
-var kinds = map[ast.DefinitionKind]string{
-	ast.Scalar: "scalar", ast.Object: "type", ast.Interface: "interface", ast.Union: "union", ast.Enum: "enum", ast.InputObject: "input",
+// kindOf returns the kind of a type by the word that declares it.
+func kindOf(kind ast.DefinitionKind) string {
+	switch kind {
+	case ast.Object:
+		return "type"
+	case ast.InputObject:
+		return "input"
+	case ast.Scalar, ast.Interface, ast.Union, ast.Enum:
+	}
+	return strings.ToLower(string(kind))
 }
 
 // tooDeep returns the offset of the first bracket that is too deep inside others, or -1.
