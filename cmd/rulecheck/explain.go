@@ -11,6 +11,8 @@ import (
 
 	"github.com/rulecheck/rulecheck/cmd/rulecheck/terminal"
 	"github.com/rulecheck/rulecheck/internal/content/language"
+	"github.com/rulecheck/rulecheck/internal/content/part"
+	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/report"
 	"github.com/rulecheck/rulecheck/internal/rule"
 	"github.com/rulecheck/rulecheck/internal/ruletest"
@@ -85,6 +87,9 @@ func (p *process) printExplained(answer *ruletest.Explained) {
 		}
 		for _, b := range e.Binds {
 			p.print("  %s: %s%s\n", b.Param, b.Pattern, captured(b))
+			if len(b.Changed) > 0 {
+				p.print("    changed: %s\n", changedParts(b.Changed))
+			}
 		}
 		for _, limit := range limitsOf(e.Rule, answer.Project.Modes.Of(e.Rule.Mode)) {
 			p.print("  %s\n", limit)
@@ -118,6 +123,21 @@ func limitsOf(r *rule.Rule, mode policies.Mode) []string {
 		}
 	}
 	return limits
+}
+
+// manyParts limits the parts of a file that are listed.
+const manyParts = 20
+
+// changedParts lists what changed in a file, with lines and statuses.
+func changedParts(list []part.Change) string {
+	var texts []string
+	for _, c := range list[:min(len(list), manyParts)] {
+		texts = append(texts, fmt.Sprintf("%s (%s, line %d)", finding.Printable(c.Name), c.Status, c.Line))
+	}
+	if more := len(list) - len(texts); more > 0 {
+		texts = append(texts, fmt.Sprintf("and %d more", more))
+	}
+	return strings.Join(texts, ", ")
 }
 
 func captured(b ruletest.Binding) string {

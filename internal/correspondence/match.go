@@ -138,14 +138,14 @@ func (m *Matched) concerns(i int) bool {
 	return false
 }
 
-// joined returns the hits of one pattern in all parts. Mostly one part has any.
-func joined(parts [][][]hit, at int) []hit {
+// joined returns the hits of one pattern in all shares. Mostly one share has any.
+func joined(shares [][][]hit, at int) []hit {
 	var all []hit
-	for _, part := range parts {
+	for _, share := range shares {
 		if all == nil {
-			all = part[at]
+			all = share[at]
 		} else {
-			all = append(all, part[at]...)
+			all = append(all, share[at]...)
 		}
 	}
 	return all

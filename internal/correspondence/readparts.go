@@ -6,8 +6,6 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/sourcegraph/conc/iter"
-
 	"github.com/rulecheck/rulecheck/internal/content/inside"
 	"github.com/rulecheck/rulecheck/internal/content/part"
 	"github.com/rulecheck/rulecheck/internal/diff"
@@ -29,7 +27,7 @@ func (m *Matched) ReadParts(ctx context.Context, from Detailer, c diff.Changeset
 	if len(asking) == 0 {
 		return failed
 	}
-	r := &partReader{from: from, changeset: c, names: m.names, changed: map[inChange]*partChanges{}}
+	r := &partReader{from: from, changeset: c, names: m.names, files: map[inChange]*inside.Both{}}
 	for _, stage := range []func(policies.Param) bool{canTrigger, func(p policies.Param) bool { return !canTrigger(p) }} {
 		var steps []step
 		for _, i := range asking {
@@ -122,18 +120,19 @@ const maxCaptured = 10_000
 // limit replaces the matches of files by those of their changed parts.
 func (s step) limit(r *partReader) error {
 	p := s.pattern()
+	changed, err := s.changed(r)
+	if err != nil {
+		return err
+	}
 	var hits []hit
 	for _, h := range s.hits[s.param][s.at] {
 		if !s.asked(h.name) {
 			continue
 		}
-		changed := r.changed[inChange{p.PartKind(), r.names[h.name].change}]
-		if changed.err != nil {
-			return changed.err
-		}
 		first, parts := len(hits), p.Parts(h.captures)
-		for i := range changed.list {
-			each := &changed.list[i]
+		list := changed[r.names[h.name].change]
+		for i := range list {
+			each := &list[i]
 			captures, ok := matchPart(parts, each)
 			if !ok {
 				continue
@@ -154,6 +153,32 @@ func (s step) limit(r *partReader) error {
 	return nil
 }
 
+// changed returns the parts that changed in the files that matter to a step, by the index of the
+// change.
+func (s step) changed(r *partReader) (map[int][]part.Change, error) {
+	kind := s.pattern().PartKind()
+	at := map[int]int{}
+	var files []inside.Both
+	for _, h := range s.hits[s.param][s.at] {
+		change := r.names[h.name].change
+		if _, known := at[change]; known || !s.asked(h.name) {
+			continue
+		}
+		file := r.files[inChange{kind, change}]
+		if file.Err != nil {
+			return nil, file.Err
+		}
+		at[change] = len(files)
+		files = append(files, *file)
+	}
+	files = inside.Of(kind).Joined(files)
+	changed := make(map[int][]part.Change, len(at))
+	for change, i := range at {
+		changed[change] = files[i].Changed
+	}
+	return changed, nil
+}
+
 // pattern returns the pattern of the step.
 func (s step) pattern() *pattern.Pattern { return s.factBuilder.rule.Patterns[s.param][s.at] }
 
@@ -168,13 +193,7 @@ type partReader struct {
 	from      Detailer
 	changeset diff.Changeset
 	names     []name
-	changed   map[inChange]*partChanges
-}
-
-// partChanges are the changed parts of one file.
-type partChanges struct {
-	list []part.Change
-	err  error
+	files     map[inChange]*inside.Both
 }
 
 // read reads the files that steps match, with one query, and parses several at a time.
@@ -184,8 +203,8 @@ func (r *partReader) read(ctx context.Context, steps []step) {
 	for _, s := range steps {
 		for _, h := range s.hits[s.param][s.at] {
 			at := inChange{s.pattern().PartKind(), r.names[h.name].change}
-			if s.asked(h.name) && r.changed[at] == nil {
-				r.changed[at] = &partChanges{}
+			if s.asked(h.name) && r.files[at] == nil {
+				r.files[at] = &inside.Both{}
 				wanted, list[at.change] = append(wanted, at), r.changeset.Changes[at.change]
 			}
 		}
@@ -198,11 +217,21 @@ func (r *partReader) read(ctx context.Context, steps []step) {
 		asked = append(asked, list[at])
 	}
 	details, err := r.from.Details(ctx, r.changeset.Base, r.changeset.Head, asked, []diff.Part{diff.PartContent})
-	iter.ForEach(wanted, func(at *inChange) {
-		result := r.changed[*at]
-		if result.err = err; err == nil {
-			c := list[at.change]
-			result.list, result.err = inside.Of(at.kind).InChange(ctx, c, details[c.Path])
+	byKind := map[pattern.Kind][]inChange{}
+	for _, at := range wanted {
+		r.files[at] = &inside.Both{Err: err}
+		byKind[at.kind] = append(byKind[at.kind], at)
+	}
+	if err != nil {
+		return
+	}
+	for kind, all := range byKind {
+		changes := make([]diff.Change, 0, len(all))
+		for _, at := range all {
+			changes = append(changes, list[at.change])
 		}
-	})
+		for i, b := range inside.Of(kind).Both(ctx, changes, details) {
+			r.files[all[i]] = &b
+		}
+	}
 }

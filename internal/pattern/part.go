@@ -17,7 +17,7 @@ const (
 	Headings Kind = "heading" // path#heading:name: the sections of documents
 )
 
-// prefix is what begins the name of a part, before its own words.
+// prefix returns the text that begins the names of parts, before their words.
 func (k Kind) prefix() string {
 	switch k {
 	case API, Symbols:
@@ -292,7 +292,7 @@ func (p *Pattern) PartKind() Kind {
 	return p.part.kind
 }
 
-// CapturesPart reports whether a pattern captures in what it says of parts.
+// CapturesPart reports whether a pattern captures in its part after "#".
 func (p *Pattern) CapturesPart() bool { return p.part != nil && len(p.part.pattern.variables) > 0 }
 
 // Parts matches the names of parts of one file.

@@ -86,8 +86,8 @@ func (m Made) Lacks(fact string) bool {
 			}
 		}
 	case reflect.Struct: // of lists
-		for i := range v.NumField() {
-			if v.Field(i).Len() > 0 {
+		for _, list := range v.Fields() {
+			if list.Len() > 0 {
 				return false
 			}
 		}

@@ -4,8 +4,6 @@ import (
 	"context"
 	"slices"
 
-	"github.com/sourcegraph/conc/iter"
-
 	"github.com/rulecheck/rulecheck/internal/content/inside"
 	"github.com/rulecheck/rulecheck/internal/content/symbol"
 	"github.com/rulecheck/rulecheck/internal/diff"
@@ -14,33 +12,29 @@ import (
 
 // symbolsOf returns the symbols that changed in the files that concern the rule.
 func (s *Sources) symbolsOf(ctx context.Context, of Subject) ([]symbol.Changed, error) {
-	files, err := s.symbolsInFiles(ctx, of)
+	files, err := s.symbolsInFiles(ctx, of, pattern.Symbols)
 	all := []symbol.Changed{}
-	for _, f := range files {
-		all = append(all, symbol.Diff(f.path, f.base, f.head)...)
+	for i := range files {
+		base, head := files[i].Symbols()
+		all = append(all, symbol.Diff(files[i].Path, base, head)...)
 	}
 	return all, err
 }
 
 // apiOf returns what changed of the exported symbols in the files that concern the rule.
 func (s *Sources) apiOf(ctx context.Context, of Subject) (symbol.API, error) {
-	files, err := s.symbolsInFiles(ctx, of)
+	files, err := s.symbolsInFiles(ctx, of, pattern.API)
 	api := symbol.API{Added: []symbol.Changed{}, Removed: []symbol.Changed{}, Changed: []symbol.Changed{}}
-	for _, f := range files {
-		api.Add(symbol.Diff(f.path, symbol.Exported(f.base), symbol.Exported(f.head)))
+	for i := range files {
+		base, head := files[i].Symbols()
+		api.Add(symbol.Diff(files[i].Path, base, head))
 	}
 	return api, err
 }
 
-// symbols are those of a file on both sides of a change.
-type symbols struct {
-	path       string
-	base, head []symbol.Symbol
-}
-
 // symbolsInFiles reads the symbols of the changed files that concern the rule, in byte order of
-// their paths.
-func (s *Sources) symbolsInFiles(ctx context.Context, of Subject) ([]symbols, error) {
+// their paths: all, or the exported ones.
+func (s *Sources) symbolsInFiles(ctx context.Context, of Subject, kind pattern.Kind) ([]inside.Both, error) {
 	changes := of.changes()
 	if len(changes) == 0 {
 		return nil, nil
@@ -49,18 +43,13 @@ func (s *Sources) symbolsInFiles(ctx context.Context, of Subject) ([]symbols, er
 	if err != nil {
 		return nil, err
 	}
-	failed := make([]error, len(changes))
-	read := make([]symbols, len(changes))
-	iter.ForEachIdx(changes, func(i int, c *diff.Change) {
-		base, head, err := inside.Of(pattern.Symbols).Both(ctx, *c, details[c.Path])
-		was, _ := base.(inside.Symbols)
-		is, _ := head.(inside.Symbols)
-		read[i], failed[i] = symbols{c.Path, was.All, is.All}, err
-	})
-	if at := slices.IndexFunc(failed, func(err error) bool { return err != nil }); at >= 0 {
-		return nil, failed[at]
+	files := inside.Of(kind).Both(ctx, changes, details)
+	for i := range files {
+		if files[i].Err != nil {
+			return nil, files[i].Err
+		}
 	}
-	return read, nil
+	return inside.Of(kind).Joined(files), nil
 }
 
 // changes returns the changes of the files that concern the rule, in byte order of their paths;

@@ -4,51 +4,73 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+
+	"github.com/sourcegraph/conc/iter"
 
 	"github.com/rulecheck/rulecheck/internal/content/part"
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/finding"
 )
 
-// InChange lists the parts of a file that differ between base and head, each before those inside
-// it; those of a renamed file are compared with those under its old name.
-func (s Source) InChange(ctx context.Context, c diff.Change, d *diff.Detail) ([]part.Change, error) {
-	base, head, err := s.Both(ctx, c, d)
-	if err != nil {
-		return nil, err
-	}
-	changed, err := s.changed(base, head)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", finding.Visible(c.Path), err)
-	}
-	return changed, nil
+// Both is a changed file at base and at head; of a renamed file, what was under its old name. Nil
+// is a file that does not exist, or whose name is not one that the source covers.
+type Both struct {
+	OldPath, Path string
+	Base, Head    Document
+	Changed       []part.Change // the parts that differ, each before those inside it
+	Err           error         // why they are not known
 }
 
-// Both reads a file at base and at head; of a renamed file, what was under its old name. Nil is a
-// file that does not exist, or whose name is not one that the source covers.
-func (s Source) Both(ctx context.Context, c diff.Change, d *diff.Detail) (base, head Document, err error) {
+// Both reads and compares changed files, several at a time.
+func (s Source) Both(ctx context.Context, changes []diff.Change, details map[string]*diff.Detail) []Both {
+	return iter.Map(changes, func(c *diff.Change) Both {
+		b := Both{OldPath: c.Names()[0], Path: c.Path}
+		if b.Err = s.fill(ctx, &b, *c, details[c.Path]); b.Err == nil {
+			s.compare(&b)
+		}
+		return b
+	})
+}
+
+// Joined returns the files that concern one rule, in which parts that moved from one of them to
+// another are compared with themselves.
+func (s Source) Joined(files []Both) []Both {
+	if s.join == nil || len(files) < 2 {
+		return files
+	}
+	files = slices.Clone(files)
+	s.join(files)
+	return files
+}
+
+func (s Source) compare(b *Both) {
+	if b.Changed, b.Err = s.changed(b.Base, b.Head); b.Err != nil {
+		b.Err = fmt.Errorf("%s: %w", finding.Visible(b.Path), b.Err)
+	}
+}
+
+// fill reads both sides of a file.
+func (s Source) fill(ctx context.Context, b *Both, c diff.Change, d *diff.Detail) (err error) {
 	if c.Kind != diff.File {
-		return nil, nil, fmt.Errorf("%s: is a %s; want a file with %s, or exclude it", finding.Visible(c.Path), c.Kind, s.What)
+		return fmt.Errorf("%s: is a %s; want a file with %s, or exclude it", finding.Visible(c.Path), c.Kind, s.What)
 	}
 	if d == nil || d.Content == nil {
-		return nil, nil, fmt.Errorf("%s: its content is not known", finding.Visible(c.Path))
+		return fmt.Errorf("%s: its content is not known", finding.Visible(c.Path))
 	}
-	oldPath := c.Names()[0]
-	before, after := s.Covers(oldPath), s.Covers(c.Path)
+	before, after := s.Covers(b.OldPath), s.Covers(b.Path)
 	if !before && !after {
-		return nil, nil, s.unknown(c.Path)
+		return s.unknown(c.Path)
 	}
 	if before && c.Status != diff.Added {
-		if base, err = s.Read(ctx, oldPath, "the base", d.Content.Base); err != nil {
-			return nil, nil, err
+		if b.Base, err = s.Read(ctx, b.OldPath, "the base", d.Content.Base); err != nil {
+			return err
 		}
 	}
 	if after && c.Status != diff.Deleted {
-		if head, err = s.Read(ctx, c.Path, "head", d.Content.Head); err != nil {
-			return nil, nil, err
-		}
+		b.Head, err = s.Read(ctx, b.Path, "head", d.Content.Head)
 	}
-	return base, head, nil
+	return err
 }
 
 func (s Source) unknown(path string) error {

@@ -36,16 +36,16 @@ func readHeadings(_ context.Context, _, text string) (Document, error) {
 			around = around[:len(around)-1]
 		}
 		around = append(around, s)
-		path := make([]string, 0, len(around))
+		ids := make([]string, 0, len(around))
 		for _, a := range around {
-			path = append(path, a.ID)
+			ids = append(ids, a.ID)
 		}
 		inner := i + 1
 		for inner < len(sections) && sections[inner].Level > s.Level {
 			inner++
 		}
 		parts = append(parts, part.Part{
-			Name: "heading:" + s.ID, Also: "heading:" + s.Text, Path: strings.Join(path, "/"),
+			Name: "heading:" + s.ID, Also: "heading:" + s.Text, Path: strings.Join(ids, "/"),
 			Text:  strings.Join(own[i:inner], "\n"),
 			Place: part.Place{Line: s.Line, Column: 1}, EndLine: s.EndLine,
 		})

@@ -8,7 +8,6 @@ import (
 	"github.com/rulecheck/rulecheck/internal/content/keys"
 	"github.com/rulecheck/rulecheck/internal/content/part"
 	"github.com/rulecheck/rulecheck/internal/content/symbol"
-	"github.com/rulecheck/rulecheck/internal/content/symbol/languages"
 	"github.com/rulecheck/rulecheck/internal/pattern"
 )
 
@@ -29,6 +28,7 @@ type Source struct {
 	names   func() string
 	read    func(ctx context.Context, name, text string) (Document, error)
 	changed func(base, head Document) ([]part.Change, error)
+	join    func(files []Both) // nil: no part moves from file to file
 }
 
 // Of returns the source of a kind. It is a function, so that a start pays for none of them.
@@ -59,30 +59,6 @@ func Of(kind pattern.Kind) Source {
 			return keys.Changed(was, is)
 		},
 	}
-}
-
-func ofSymbols(kind pattern.Kind, which func([]symbol.Symbol) []symbol.Symbol) Source {
-	return Source{
-		Kind: kind, What: "symbols", names: languages.Names,
-		covers: func(name string) bool { _, ok := languages.Of(name); return ok },
-		read: func(ctx context.Context, name, text string) (Document, error) {
-			symbols, err := languages.Read(ctx, name, text)
-			symbols = which(symbols)
-			return Symbols{part.NewList(symbol.Parts(symbols)), symbols}, err
-		},
-		changed: func(base, head Document) ([]part.Change, error) {
-			was, _ := base.(Symbols)
-			is, _ := head.(Symbols)
-			return part.Changed(was.List, is.List), nil
-		},
-	}
-}
-
-// Symbols are the symbols of a file.
-type Symbols struct {
-	part.List
-
-	All []symbol.Symbol
 }
 
 // Covers reports whether files of a name, or of names that end so, have such parts.

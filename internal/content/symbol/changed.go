@@ -26,7 +26,7 @@ type Lines struct {
 	Last  int `json:"last"`
 }
 
-// API is what changed of the exported symbols.
+// API lists the exported symbols that changed.
 type API struct {
 	Added   []Changed `json:"added"`
 	Removed []Changed `json:"removed"`

@@ -11,7 +11,7 @@ type Symbol struct {
 	Name     string // with the names around it: "Parse", "Reader.Close"
 	Kind     string // by the words of the language: "function", "type", "message"
 	Exported bool   // code outside of the file's package or module can use it
-	// Signature is the declaration as callers see it, in a form that does not depend on layout: tokens with
+	// Signature has what callers see, in a form that does not depend on layout: tokens with
 	// one space between them, without comments, bodies and names of parameters that no
 	// caller can use. It holds the default value or the value of a constant where callers
 	// depend on it.

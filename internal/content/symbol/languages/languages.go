@@ -11,6 +11,8 @@ import (
 	"github.com/rulecheck/rulecheck/internal/content/part"
 	"github.com/rulecheck/rulecheck/internal/content/symbol"
 	"github.com/rulecheck/rulecheck/internal/content/symbol/languages/golang"
+	"github.com/rulecheck/rulecheck/internal/content/symbol/languages/graphql"
+	"github.com/rulecheck/rulecheck/internal/content/symbol/languages/openapi"
 	"github.com/rulecheck/rulecheck/internal/content/symbol/languages/protobuf"
 )
 
@@ -18,6 +20,8 @@ import (
 var all = []symbol.Language{
 	golang.Language,
 	protobuf.Language,
+	graphql.Language,
+	openapi.Language,
 }
 
 // All lists all languages.

@@ -11,7 +11,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/golden"
 )
 
-// TestLanguages walks the table: each language has names of its own, reads an empty file, and
+// TestLanguages walks the table: each language has its names, reads an empty file, and
 // refuses what is no text of it, with the place.
 func TestLanguages(t *testing.T) {
 	seen := map[string]string{}
@@ -69,4 +69,6 @@ var hostile = []string{
 	"package a\nvar x = " + strings.Repeat("(", 50_000), "package a\ntype T " + strings.Repeat("struct{A ", 20_000), "package a\ntype T " + strings.Repeat("[]", 100_000) + "int",
 	"package a\nconst x = " + strings.Repeat("1+", 100_000) + "1", strings.Repeat("a.", 200_000), "\"" + strings.Repeat("x", 1<<20), "/*" + strings.Repeat("*", 1<<20),
 	"syntax = \"proto3\"; message A { string a = 1; oneof b { string c = 2; } map<string, A> d = 3; }", "option a = " + strings.Repeat("{a:", 50_000),
+	"type A { a: " + strings.Repeat("[", 100_000) + "Int", "input A { a: Int = " + strings.Repeat("[", 100_000), "openapi: 3.1.0\npaths: {/a: {get: {}, x-b: 1}, x-c: {}}\ncomponents: {schemas: {A: }}",
+	"{\"openapi\": 1, \"paths\": []}", "{\"openapi\": 1, \"paths\": {\"a\": [1]}}", "openapi: &a [*a]\npaths: {/a: {get: &b [*b]}}",
 }

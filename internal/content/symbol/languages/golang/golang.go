@@ -22,7 +22,7 @@ import (
 
 // Language reads Go.
 var Language = symbol.Language{
-	Name: "Go", Extensions: []string{".go"}, Read: read,
+	Name: "Go", Extensions: []string{".go"}, Package: true, Read: read,
 	Exported: "exported names with their exported fields and methods, the methods of interfaces, and the values of constants; " +
 		"not in package `main`, in `_test.go`, and below `internal`, `testdata` and `vendor`",
 }
@@ -115,7 +115,7 @@ func (f *file) symbols() []symbol.Symbol {
 		grew = false
 		for i := range f.found {
 			s := &f.found[i]
-			if !isExported(s) && !(reachable[s.Name] && s.Kind == "type") {
+			if !isExported(s) && (!reachable[s.Name] || s.Kind != "type") {
 				continue
 			}
 			for _, name := range s.uses {
@@ -325,7 +325,7 @@ func importsOf(parsed *ast.File) map[string]string {
 	return imports
 }
 
-// usualName returns the name of a package with an import path, as far as the path tells.
+// usualName returns the name of a package with an import path, as far as the path shows it.
 func usualName(imported string) string {
 	base := path.Base(imported)
 	if version, ok := strings.CutPrefix(base, "v"); ok && version != "" && strings.Trim(version, "0123456789") == "" {

@@ -29,6 +29,7 @@ var (
 	List     = []string{"a"}
 	p, Q int
 	At       = &Node{}
+	Any      func(interface{}, any, byte, uint8, ...rune)
 )
 
 type Node[T any, K comparable] struct {
@@ -88,26 +89,27 @@ const want = `+ 10-10:2 constant A: = 1 << 0
 - 18-18:2 variable p: int
 + 18-18:5 variable Q: int
 + 19-19:2 variable At: * Node
-+ 22-29:6 type Node: [ any , comparable , ] struct
-+ 23-23:2 field Node.Name: string
-+ 23-23:8 field Node.Text: string
-+ 24-24:5 field Node.Reader: embedded io.Reader
-+ 25-25:3 field Node.impl: embedded * impl
-- 26-26:2 field Node.at: int
-+ 27-27:2 field Node.Next: * Node [ $1 , $2 , ]
-+ 28-28:2 field Node.Do: func ( int , int , ) ( int , error , )
-- 31-31:6 type impl: struct
-+ 31-31:19 field impl.X: int
-- 31-31:22 field impl.y: int
-- 33-33:6 type loose: struct
-- 33-33:20 field loose.Z: int
-+ 35-39:6 type Doer: interface fmt.Stringer ; sealed
-+ 36-36:2 method Doer.Do: func ( gopkg.in/yaml.v3.Node , ... string , ) ( <- chan ( int ) , )
-- 38-38:2 method Doer.done: func ( )
-+ 41-41:6 type Name: = string
-+ 43-43:22 method Node.Walk: (*) func ( func ( $1 , ) ( $2 , ) , )
-+ 45-45:13 method impl.Close: func ( ) ( error , )
-+ 47-47:6 function New: [ any , ] func ( $1 , ... Option , ) ( * impl , map [ string ] [ ] $1 , )
++ 20-20:2 variable Any: func ( any , any , uint8 , uint8 , ... int32 , )
++ 23-30:6 type Node: [ any , comparable , ] struct
++ 24-24:2 field Node.Name: string
++ 24-24:8 field Node.Text: string
++ 25-25:5 field Node.Reader: embedded io.Reader
++ 26-26:3 field Node.impl: embedded * impl
+- 27-27:2 field Node.at: int
++ 28-28:2 field Node.Next: * Node [ $1 , $2 , ]
++ 29-29:2 field Node.Do: func ( int , int , ) ( int , error , )
+- 32-32:6 type impl: struct
++ 32-32:19 field impl.X: int
+- 32-32:22 field impl.y: int
+- 34-34:6 type loose: struct
+- 34-34:20 field loose.Z: int
++ 36-40:6 type Doer: interface fmt.Stringer ; sealed
++ 37-37:2 method Doer.Do: func ( gopkg.in/yaml.v3.Node , ... string , ) ( <- chan ( int ) , )
+- 39-39:2 method Doer.done: func ( )
++ 42-42:6 type Name: = string
++ 44-44:22 method Node.Walk: (*) func ( func ( $1 , ) ( $2 , ) , )
++ 46-46:13 method impl.Close: func ( ) ( error , )
++ 48-48:6 function New: [ any , ] func ( $1 , ... Option , ) ( * impl , map [ string ] [ ] $1 , )
 `
 
 // What others cannot import exports nothing.

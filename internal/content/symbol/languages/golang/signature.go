@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// signature is what callers see of a symbol: tokens without comments, layout, and the names of
+// signature holds what callers see of a symbol: tokens without comments, layout, and the names of
 // parameters.
 type signature struct {
 	*file
@@ -44,6 +44,12 @@ func (s *signature) name(name string) {
 		return
 	}
 	s.uses = append(s.uses, name)
+	switch name { // the other names of types
+	case "byte":
+		name = "uint8"
+	case "rune":
+		name = "int32"
+	}
 	s.put(name)
 }
 
@@ -96,6 +102,10 @@ func (s *signature) write(e ast.Expr) {
 		}
 		s.put("}")
 	case *ast.InterfaceType:
+		if len(t.Methods.List) == 0 {
+			s.put("any")
+			return
+		}
 		s.put("interface", "{")
 		s.elements(t.Methods)
 		s.literalMethods(t.Methods)
@@ -217,7 +227,7 @@ func (s *signature) literalMethods(list *ast.FieldList) {
 	}
 }
 
-// typeOf writes the type that a variable has by its value, as far as syntax tells.
+// typeOf writes the type that a variable has by its value, as far as syntax shows it.
 func (s *signature) typeOf(value ast.Expr) {
 	switch v := ast.Unparen(value).(type) {
 	case *ast.BasicLit:
@@ -227,23 +237,18 @@ func (s *signature) typeOf(value ast.Expr) {
 	case *ast.FuncLit:
 		s.function(v.Type)
 	case *ast.UnaryExpr:
-		switch v.Op {
-		case token.AND:
-			s.put("*")
-		case token.NOT:
+		if v.Op == token.NOT {
 			s.put("bool")
 			return
-		case token.ARROW:
-			s.put("<-")
 		}
+		s.put(strings.ReplaceAll(v.Op.String(), "&", "*"))
 		s.typeOf(v.X)
 	case *ast.BinaryExpr:
-		switch v.Op {
-		case token.EQL, token.NEQ, token.LSS, token.GTR, token.LEQ, token.GEQ, token.LAND, token.LOR:
+		if slices.Contains([]token.Token{token.EQL, token.NEQ, token.LSS, token.GTR, token.LEQ, token.GEQ, token.LAND, token.LOR}, v.Op) {
 			s.put("bool")
-		default:
-			s.typeOf(v.X)
+			return
 		}
+		s.typeOf(v.X)
 	case *ast.CallExpr:
 		s.call(v)
 	case *ast.TypeAssertExpr:

@@ -20,7 +20,7 @@ import (
 
 // Language reads Protocol Buffers.
 var Language = symbol.Language{
-	Name: "Protocol Buffers", Extensions: []string{".proto"}, Read: read,
+	Name: "Protocol Buffers", Extensions: []string{".proto"}, Package: true, Read: read,
 	Exported: "all: messages, fields with number and type, oneofs, enums, services, extensions, reserved numbers and names, " +
 		"the package, and options that change the wire or generated code",
 }
@@ -110,7 +110,7 @@ func (f *file) declaration(around string, element ast.Node, depth int) error {
 	case *ast.MessageNode:
 		return f.message(around+d.Name.Val, d, d.Name, d.MessageBody, depth)
 	case *ast.GroupNode:
-		f.add(around+d.Name.Val, "group", d, d.Name, label(d.Label), "=", number(d.Tag), compact(d.Options), extendee(f, d.Extendee))
+		f.add(around+d.Name.Val, "group", d, d.Name, label(d.Label), "=", number(d.Tag), compact(d.Name.Val, d.Options), extendee(f, d.Extendee))
 		return f.elements(around+d.Name.Val+".", d.Decls, depth)
 	case *ast.EnumNode:
 		f.enum(around+d.Name.Val, d)
@@ -127,9 +127,9 @@ func (f *file) declaration(around string, element ast.Node, depth int) error {
 		if d.Extendee != nil {
 			kind = "extension"
 		}
-		f.add(around+d.Name.Val, kind, d, d.Name, label(d.Label), f.typeName(d.FldType), "=", number(d.Tag), compact(d.Options), extendee(f, d.Extendee))
+		f.add(around+d.Name.Val, kind, d, d.Name, label(d.Label), f.typeName(d.FldType), "=", number(d.Tag), compact(d.Name.Val, d.Options), extendee(f, d.Extendee))
 	case *ast.MapFieldNode:
-		f.add(around+d.Name.Val, "field", d, d.Name, "map <", d.MapType.KeyType.Val, ",", f.typeName(d.MapType.ValueType), "> =", number(d.Tag), compact(d.Options))
+		f.add(around+d.Name.Val, "field", d, d.Name, "map <", d.MapType.KeyType.Val, ",", f.typeName(d.MapType.ValueType), "> =", number(d.Tag), compact(d.Name.Val, d.Options))
 	case *ast.OneofNode:
 		f.add(around+d.Name.Val, "oneof", d, d.Name)
 		for _, e := range d.Decls {
@@ -192,7 +192,7 @@ func (f *file) enum(name string, d *ast.EnumNode) {
 	for _, e := range d.Decls {
 		switch e := e.(type) {
 		case *ast.EnumValueNode:
-			f.add(name+"."+e.Name.Val, "enum value", e, e.Name, "=", number(e.Number), compact(e.Options))
+			f.add(name+"."+e.Name.Val, "enum value", e, e.Name, "=", number(e.Number), compact("", e.Options))
 		case *ast.ReservedNode:
 			_ = f.declaration(name+".", e, 0) // it has nothing inside it
 		}
@@ -256,19 +256,32 @@ func number(n ast.IntValueNode) string {
 	return words(n)
 }
 
-// compact returns the options of a field that matter, in any order.
-func compact(list *ast.CompactOptionsNode) string {
+// compact returns the options of a field that matter, in any order. A name in JSON that the field
+// would have without the option does not.
+func compact(field string, list *ast.CompactOptionsNode) string {
 	if list == nil {
 		return ""
 	}
 	var options []string
 	for _, o := range list.Options {
-		if text := option(o); text != "" {
+		usual := words(o.Name) == "json_name" && words(o.Val) == strconv.Quote(jsonName(field))
+		if text := option(o); text != "" && !usual {
 			options = append(options, text)
 		}
 	}
 	slices.Sort(options)
 	return strings.Join(options, " ")
+}
+
+// jsonName returns the name of a field in JSON: without "_", and with a capital after it.
+func jsonName(field string) string {
+	parts := strings.Split(field, "_")
+	for i, p := range parts {
+		if i > 0 && p != "" {
+			parts[i] = strings.ToUpper(p[:1]) + p[1:]
+		}
+	}
+	return strings.Join(parts, "")
 }
 
 // option returns an option that matters; any other is empty.

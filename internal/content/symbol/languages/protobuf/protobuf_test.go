@@ -19,7 +19,7 @@ option deprecated = true;
 message Order {
   reserved 2, 4 to 6; reserved "old", 'older';
   repeated int32 ids = 0x10 [packed = true, deprecated = true, json_name = "IDs"]; /* ids */
-  map<string, .acme.v1.Item> items = 3;
+  map<string, .acme.v1.Item> item_list = 3 [json_name = "itemList"];
   oneof choice { string a = 7; Item b = 8; }
   message Inner { optional bool x = 1; }
   enum Kind { option allow_alias = true; NONE = 0; LOW = -1; }
@@ -51,7 +51,7 @@ func TestSymbols(t *testing.T) {
 8-8:32 reserved Order.reserved old: 
 8-8:39 reserved Order.reserved older: 
 9-9:18 field Order.ids: repeated int32 = 16 [ json_name = "IDs" ] [ packed = true ]
-10-10:30 field Order.items: map < string , Item > = 3
+10-10:30 field Order.item_list: map < string , Item > = 3
 11-11:9 oneof Order.choice: 
 11-11:25 field Order.a: string = 7 oneof choice
 11-11:37 field Order.b: Item = 8 oneof choice
