@@ -80,7 +80,7 @@ func TestPublish(t *testing.T) {
 		want, not       []string
 	}{
 		{"v1.2.0", "true", []string{
-			"docker buildx build --push --platform linux/amd64,linux/arm64 ", " --tag ghcr.io/rulecheck/rulecheck:v1.2.0 --tag ghcr.io/rulecheck/rulecheck:latest ",
+			"docker buildx build --push --platform linux/amd64,linux/arm64 ", " --tag ghcr.io/OWNER/rulecheck:v1.2.0 --tag ghcr.io/OWNER/rulecheck:latest ",
 			"gh release create v1.2.0 --verify-tag --generate-notes DIR/", "npx --yes npm@11.6.2 publish --provenance --access public --tag latest DIR/npm/", "uv publish --trusted-publishing always DIR/",
 		}, []string{"--prerelease"}},
 		{"v1.2.0-rc.1", "true", []string{" --generate-notes --prerelease DIR/", "--tag next DIR/npm/"}, []string{":latest", "--tag latest"}},
@@ -174,7 +174,7 @@ func TestFormula(t *testing.T) {
 	checksums := filepath.Join(dir, "checksums.txt")
 	got := runs(t, true, nil, "formula.sh", "v1.2.0", checksums)
 	for i, platform := range []string{"darwin_arm64", "darwin_amd64", "linux_arm64", "linux_amd64"} {
-		url := `url "https://github.com/rulecheck/rulecheck/releases/download/v1.2.0/rulecheck_1.2.0_` + platform + `.tar.gz"` + "\n"
+		url := `url "https://github.com/OWNER/rulecheck/releases/download/v1.2.0/rulecheck_1.2.0_` + platform + `.tar.gz"` + "\n"
 		_, after, ok := strings.Cut(got, url)
 		if want := fmt.Sprintf("      sha256 %q\n", sum("rulecheck_1.2.0_"+platform+".tar.gz")); !ok || !strings.HasPrefix(after, want) {
 			t.Errorf("%d: want %s%s in:\n%s", i, url, want, got)
