@@ -17,6 +17,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/plain"
 	"github.com/rulecheck/rulecheck/internal/regular"
 	"github.com/rulecheck/rulecheck/internal/setup"
+	"github.com/rulecheck/rulecheck/internal/shell"
 )
 
 func newPacksAdd(p *process) *cobra.Command {
@@ -83,7 +84,7 @@ func packURL(address string) (string, error) {
 func (p *process) addPack(ctx context.Context, o *openedPacks, url, name, dir string) error {
 	rev, _, err := o.Resolve(ctx, url, name)
 	if err != nil {
-		return evaluationError{err}
+		return evaluationError{fmt.Errorf("%w; check the address, and your access to it, with: git ls-remote %s", err, shell.Line(url))}
 	}
 	ref := pack.Ref{Git: url, Rev: rev, Path: dir}
 	if err := ref.Check(); err != nil {

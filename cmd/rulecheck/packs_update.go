@@ -75,6 +75,9 @@ func (p *process) updatePacks(ctx context.Context, o *openedPacks, url, name str
 		config = bytes.ReplaceAll(config, []byte(r.Rev), []byte(rev))
 		p.print("%s: now %s\n", plain.Line(r.String()), plain.Line(rev))
 	}
+	if len(o.refs) == 0 {
+		return errors.New(`"extends" names no pack of a git repository; to add one, run: rulecheck packs add URL`)
+	}
 	if !found {
 		return errors.New(`no such pack in "extends"; to list them, run: rulecheck packs list`)
 	}
