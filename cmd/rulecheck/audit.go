@@ -19,6 +19,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/agents/profile"
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/gitfile"
+	"github.com/rulecheck/rulecheck/internal/suggest"
 )
 
 func newAudit(p *process) *cobra.Command {
@@ -107,6 +108,11 @@ func (p *process) auditedLogs(logs *audit.Logs, repo diff.Engine, args []string)
 // logs sets the time and the paths of logs: relative to the root for those in the repository.
 func (p *process) logs(logs *audit.Logs, root string, args []string) error {
 	logs.Now = time.Now()
+	for _, name := range logs.Of {
+		if _, ok := profile.Named(name); !ok {
+			return fmt.Errorf("unknown agent %q%s", name, suggest.OneOf(name, profile.Names()))
+		}
+	}
 	for _, arg := range args {
 		if arg == "-" {
 			logs.Stdin = p.stdin

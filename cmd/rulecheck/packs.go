@@ -29,9 +29,9 @@ func newPacks(p *process) *cobra.Command {
 		Short: "Fetch and verify packs of rules in git repositories",
 		Long: `Fetch and verify packs of rules in git repositories: those in "extends" of the
 configuration, and the organization's pack in RULECHECK_ORG_PACK. Each is pinned by
-the full id of a commit. Only packs fetch and packs update reach a server; a check
-reads the cache of the user.`,
-		Example: `  rulecheck packs fetch
+the full id of a commit. Only packs add, packs fetch and packs update reach a server;
+a check reads the cache of the user.`,
+		Example: `  rulecheck packs add https://example.org/rules.git
   rulecheck packs verify`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
@@ -41,7 +41,7 @@ reads the cache of the user.`,
 		},
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newPacksFetch(p), newPacksVerify(p), newPacksList(p), newPacksUpdate(p))
+	cmd.AddCommand(newPacksAdd(p), newPacksFetch(p), newPacksVerify(p), newPacksList(p), newPacksUpdate(p))
 	return cmd
 }
 
@@ -137,7 +137,7 @@ func newPacksFetch(p *process) *cobra.Command {
 func (p *process) fetchPacks(ctx context.Context, o *openedPacks) error {
 	list := o.all()
 	if len(list) == 0 {
-		p.print("no packs: \"extends\" names none of a git repository\n")
+		p.print("no packs: \"extends\" names none of a git repository; to add one, run: rulecheck packs add URL\n")
 		return nil
 	}
 	next := pack.Lock{}

@@ -43,6 +43,9 @@ another commit than in an earlier update is refused.`,
 
 // updatePacks pins new commits in the configuration and fetches them.
 func (p *process) updatePacks(ctx context.Context, o *openedPacks, url, name string, moved bool) error {
+	if len(o.refs) == 0 {
+		return errors.New(`"extends" names no pack of a git repository; to add one, run: rulecheck packs add URL`)
+	}
 	config, err := regular.ReadFS(regular.DirFS(o.root), setup.ConfigFile, regular.Text)
 	if err != nil {
 		return evaluationError{err}

@@ -36,7 +36,7 @@ func TestPicture(t *testing.T) {
 	if err := os.Symlink(program, painted); err != nil {
 		t.Fatal(err)
 	}
-	demo := exec.Command("sh", filepath.Join("..", "..", "scripts", "demo.sh"), painted)
+	demo := exec.Command("sh", filepath.Join("..", "..", "scripts", "demo.sh"), painted, t.TempDir())
 	demo.Env = append(quietEnviron(), "HOME="+t.TempDir(), "XDG_CONFIG_HOME=", "CI=")
 	out, err := demo.Output()
 	if err != nil {

@@ -108,7 +108,7 @@ func readsMessage(hook, config []byte) bool {
 var framework = lazyregexp.New(`pre[-_]commit|prek`)
 
 // messageHookID matches the id of the commit-msg hook in a pre-commit configuration.
-var messageHookID = lazyregexp.New(`(?m)\bid["']?[ \t]*:[ \t]*["']?rulecheck-msg(-system)?["']?[ \t\r]*(,|\}|$)`)
+var messageHookID = lazyregexp.New(`(?m)\bid["']?[ \t]*:[ \t]*["']?rulecheck-msg(-system|-python)?["']?[ \t\r]*(,|\}|$)`)
 
 // withoutComments removes the comments of a shell script or of YAML: what follows a "#"
 // at the beginning of a word.
