@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
@@ -15,6 +14,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/git"
 	"github.com/rulecheck/rulecheck/internal/past/start"
 	"github.com/rulecheck/rulecheck/internal/plain"
+	"github.com/rulecheck/rulecheck/internal/plain/wrap"
 	"github.com/rulecheck/rulecheck/internal/report"
 	"github.com/rulecheck/rulecheck/internal/setup"
 )
@@ -97,7 +97,7 @@ func (p *process) printStart(s *start.Start) {
 		return
 	}
 	if len(s.Packs) > 0 {
-		p.print("%s\n", wrapped(plain.Sprintf("Packs that fit: %s. To use them, uncomment \"extends\" in %s.", strings.Join(s.Packs, ", "), setup.ConfigFile)))
+		p.print("%s\n", wrap.Line(plain.Sprintf("Packs that fit: %s. To use them, uncomment \"extends\" in %s.", strings.Join(s.Packs, ", "), setup.ConfigFile), p.textWidth(), 0))
 	}
 	p.print("Write a rule in .rulecheck/rules, or use a pack, then run: rulecheck\n")
 }
@@ -129,15 +129,17 @@ func (p *process) printTried(s *start.Start) (written int) {
 	if len(rows) == 0 {
 		p.print("\nNone was followed often enough to be written.\n")
 	} else {
-		p.print("\nWritten, with how many commits followed them:\n%s", plain.Table(rows))
+		p.print("\nWritten, with how many commits followed them:\n%s", wrap.Table(rows, p.width))
 	}
 	if len(left) > 0 {
-		p.print("\nNot written:\n%s", plain.Table(left[:min(len(left), mostLeft)]))
+		p.print("\nNot written:\n%s", wrap.Table(left[:min(len(left), mostLeft)], p.width))
 		if more := len(left) - mostLeft; more > 0 {
 			p.print("  and %d more\n", more)
 		}
 	}
-	paragraph := func(format plain.Text, args ...any) { p.print("\n%s\n", wrapped(plain.Sprintf(format, args...))) }
+	paragraph := func(format plain.Text, args ...any) {
+		p.print("\n%s\n", wrap.Line(plain.Sprintf(format, args...), p.textWidth(), 0))
+	}
 	if ids := shared[start.WhyUnknown]; len(ids) > 0 {
 		paragraph("Not tried: %s: %s", strings.Join(ids, ", "), s.Problem)
 	}
@@ -157,25 +159,6 @@ func (p *process) printTried(s *start.Start) (written int) {
 		paragraph("Weaker rules were mined too: %d. To see them, run: rulecheck suggest", n)
 	}
 	return len(rows)
-}
-
-// wrapped breaks a text into lines of at most 80 characters, where that is possible.
-func wrapped(text plain.Text) plain.Text {
-	const width = 80
-	var b plain.Text
-	used := 0
-	for i, word := range text.Split(" ") {
-		n := utf8.RuneCountInString(string(word))
-		switch {
-		case i == 0:
-		case used+1+n > width:
-			b, used = b+"\n", 0
-		default:
-			b, used = b+" ", used+1
-		}
-		b, used = b+word, used+n
-	}
-	return b
 }
 
 // printExamples prints past commits in which rules fired.

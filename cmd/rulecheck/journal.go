@@ -7,6 +7,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/agents/session"
 	"github.com/rulecheck/rulecheck/internal/git"
 	"github.com/rulecheck/rulecheck/internal/plain"
+	"github.com/rulecheck/rulecheck/internal/plain/wrap"
 	"github.com/rulecheck/rulecheck/internal/report"
 )
 
@@ -86,7 +87,7 @@ func (p *process) printTable(rows [][]plain.Text, none plain.Text) {
 	if len(rows) == 0 {
 		p.print(none + "\n")
 	}
-	for _, line := range plain.Table(rows).Split("\n") {
+	for _, line := range wrap.Table(rows, p.width).Split("\n") {
 		if line != "" {
 			p.print("%s\n", line.TrimRight(" "))
 		}

@@ -69,6 +69,7 @@ func main() {
 		stdin:  terminal.NewInterruptible(ctx, os.Stdin),
 		stdout: os.Stdout,
 		stderr: os.Stderr,
+		width:  terminal.Width(os.Stdout),
 		color:  term.IsTerminal(int(os.Stdout.Fd())) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb",
 	}
 	os.Exit(p.run(ctx))
@@ -81,6 +82,7 @@ type process struct {
 	stdin          io.Reader
 	stdout, stderr io.Writer
 	color          bool // stdout is a colour terminal
+	width          int  // the columns of stdout; 0: it is not a terminal
 	engine         engine
 	repo           *git.Repo // nil without a git program
 	status         int       // set by the subcommand

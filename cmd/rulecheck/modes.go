@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/rulecheck/rulecheck/internal/plain"
+	"github.com/rulecheck/rulecheck/internal/plain/wrap"
 	"github.com/rulecheck/rulecheck/internal/ruletest"
 	"github.com/rulecheck/rulecheck/internal/suggest"
 	"github.com/rulecheck/rulecheck/policies"
@@ -53,7 +54,7 @@ func (p *process) printMode(mode policies.Mode) error {
 	for _, param := range mode.Params {
 		rows = append(rows, []plain.Text{"  " + plain.Line(param.Name), plain.Line(param.Describe())})
 	}
-	p.print("%s\nfacts: %s\n", plain.Table(rows), strings.Join(mode.Facts, ", "))
+	p.print("%s\nfacts: %s\n", wrap.Table(rows, p.width), strings.Join(mode.Facts, ", "))
 	for _, text := range mode.Examples {
 		p.print("\nexample:\n\n%s\n", plain.Block(strings.TrimSpace(text)))
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -84,7 +85,9 @@ func (p *process) writeOne(rep *report.Report, f *checkFlags, out output) error 
 	if p.getenv("GITHUB_STEP_SUMMARY") != "" {
 		o.StepSummary = &summary
 	}
-	o.Color = p.color && out.file == ""
+	if out.file == "" {
+		o.Color, o.Width = p.color, p.width
+	}
 	err := p.writeOutput(out.format.Name, out.file, func(w io.Writer) error {
 		return errors.Join(out.format.Write(w, rep, o), rep.Err())
 	})
@@ -187,3 +190,6 @@ func formatsOf(args []string) outputs {
 	}
 	return wanted
 }
+
+// textWidth returns the columns of prose: of the terminal, or 80.
+func (p *process) textWidth() int { return cmp.Or(p.width, 80) }

@@ -151,7 +151,13 @@ func (p *process) writeReplay(result *replay.Report, outputs replayOutputs) erro
 		}
 	}
 	for _, out := range outputs {
-		write := func(w io.Writer) error { return out.format.Write(w, result) }
+		write := func(w io.Writer) error {
+			result.View.Width = 0
+			if out.file == "" {
+				result.View.Width = p.width
+			}
+			return out.format.Write(w, result)
+		}
 		if err := p.writeOutput(out.format.Name, out.file, write); err != nil {
 			return evaluationError{err}
 		}

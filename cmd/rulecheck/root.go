@@ -233,6 +233,15 @@ func (p *process) check(cmd *cobra.Command, f *checkFlags, paths []string) error
 	o.Progress = status.Show
 	rep, err := check.Run(cmd.Context(), repo, o)
 	status.End()
+	if err == nil && o.Date && p.repo != nil {
+		rep.Remote = p.repo.RemoteURL(cmd.Context())
+		switch { // the working tree of a CI run is that of its commit
+		case o.CI != nil && o.To == "":
+			rep.FilesAt = p.repo.Head
+		case len(rep.Baselines) > 0 && git.IsObjectID(rep.Baselines[0].Head):
+			rep.FilesAt = rep.Baselines[0].Head
+		}
+	}
 	return p.finish(rep, err, f)
 }
 

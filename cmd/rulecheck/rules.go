@@ -13,6 +13,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/doctor"
 	"github.com/rulecheck/rulecheck/internal/plain"
+	"github.com/rulecheck/rulecheck/internal/plain/wrap"
 	"github.com/rulecheck/rulecheck/internal/report"
 	"github.com/rulecheck/rulecheck/internal/rule"
 	"github.com/rulecheck/rulecheck/internal/ruletest"
@@ -63,7 +64,7 @@ names the rules it shadows.`,
 					plain.Line(r.Name) + remarks(r),
 				})
 			}
-			p.print("%s", plain.Table(rows))
+			p.print("%s", wrap.Table(rows, p.width))
 			return p.printProblems(set)
 		},
 	}

@@ -86,11 +86,7 @@ func (c *counter) add(u diff.Unit, outcomes []check.Outcome) {
 }
 
 func (r *Report) commitOf(u diff.Unit) Commit {
-	c := Commit{ID: u.Commit, Time: u.Time, Subject: mask.Secrets(u.Subject())}
-	if r.commits != "" {
-		c.URL = r.commits + u.Commit
-	}
-	return c
+	return Commit{ID: u.Commit, URL: r.forge.Commit(u.Commit), Time: u.Time, Subject: mask.Secrets(u.Subject())}
 }
 
 // outcomeOf returns what became of a rule.
