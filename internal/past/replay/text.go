@@ -108,7 +108,9 @@ func (b *textBuilder) commit(indent plain.Text, c Commit) {
 func (b *textBuilder) lacks(r *Report, f Firing, indent plain.Text, rule string) {
 	list, more := r.lacks(f)
 	for _, lack := range list {
-		b.line("%s%s%s\n", indent, rule, lack.Text())
+		words := lack.textWords()
+		words[0] = indent + plain.Line(rule) + words[0]
+		b.text += wrap.Join(words, b.width, len(indent)+2) + "\n"
 	}
 	if more > 0 {
 		b.line("%sand %d more\n", indent, more)
