@@ -23,14 +23,14 @@ func newInit(p *process) *cobra.Command {
 	var o git.Options
 	cmd := &cobra.Command{
 		Use:   "init",
-		Short: "Write a configuration and the rules that this repository followed",
+		Short: "Write a configuration, and the rules that this repository already follows",
 		Long: `Write a configuration, the rules that past commits of this repository followed, and
 the schemas that editors use.
 
 The rules are mined from the history (see rulecheck suggest) or copied from the packs
-that fit the files. Each is tried on the newest 1,000 commits first, as by rulecheck
-replay, and only written if they followed it: in 90 % of at least ten cases, or of the
-newest ten. None is an error. The others are listed with the reason.`,
+that fit the files. Each rule is first replayed on the newest 1,000 commits, and only
+written if they followed it: in 90 % of at least ten cases, or of the newest ten. No
+rule is written with level error. The other rules are listed with the reason.`,
 		Example: `  rulecheck init`,
 		Args:    cobra.NoArgs,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return p.init(cmd, o) },
@@ -70,7 +70,7 @@ func (p *process) init(cmd *cobra.Command, o git.Options) error {
 		return err
 	}
 	for _, notice := range project.Notices { // rules of other programs
-		p.print("notice: %s\n", notice)
+		p.prose("notice: %s\n", notice)
 	}
 	p.printStart(s)
 	return nil
@@ -79,9 +79,9 @@ func (p *process) init(cmd *cobra.Command, o git.Options) error {
 // printStart prints what init found, and what it did not.
 func (p *process) printStart(s *start.Start) {
 	if s.Unread != "" {
-		p.print("\nNo rules were tried: %s\n", s.Unread)
+		p.prose("\nNo rules were tried: %s\n", s.Unread)
 	} else if s.Past == nil {
-		p.print("\n%s\n", s.Found.Summary())
+		p.prose("\n%s\n", s.Found.Summary())
 	}
 	written := 0
 	if s.Past != nil {
@@ -99,7 +99,7 @@ func (p *process) printStart(s *start.Start) {
 	if len(s.Packs) > 0 {
 		p.print("%s\n", wrap.Line(plain.Sprintf("Packs that fit: %s. To use them, uncomment \"extends\" in %s.", strings.Join(s.Packs, ", "), setup.ConfigFile), p.textWidth(), 0))
 	}
-	p.print("Write a rule in .rulecheck/rules, or use a pack, then run: rulecheck\n")
+	p.prose("Write a rule in .rulecheck/rules, or use a pack, then run: rulecheck\n")
 }
 
 // mostLeft is how many rules that were not followed are listed.

@@ -15,7 +15,7 @@ func newJournal(p *process) *cobra.Command {
 	var format replyFormat
 	cmd := &cobra.Command{
 		Use:   "journal [SESSION]",
-		Short: "List what the hooks denied, asked, refused, and what agents promised",
+		Short: "List the decisions of agents' hooks, and what agents promised",
 		Long: `journal lists the sessions of agents in this working tree, the newest first, with how
 many calls were denied or asked about, how many stops were refused, and the rules that
 the agent promised to follow. With SESSION, an id or its beginning, it lists each of

@@ -121,7 +121,7 @@ func newPacksFetch(p *process) *cobra.Command {
 		Use:   "fetch",
 		Short: "Fetch the packs that are not in the cache",
 		Long: `Fetch the packs that are not in the cache, and write their digests to
-.rulecheck/packs.lock, which belongs into the repository.`,
+.rulecheck/packs.lock, a file to commit.`,
 		Example: `  rulecheck packs fetch`,
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {

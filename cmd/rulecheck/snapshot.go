@@ -22,7 +22,7 @@ import (
 func newSnapshot(p *process) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "snapshot",
-		Short: "Save the working tree at prompts, to compare with",
+		Short: "Save snapshots of the working tree at prompts",
 		Example: `  rulecheck snapshot take
   rulecheck snapshot list
   rulecheck snapshot drop --all`,

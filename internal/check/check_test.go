@@ -194,7 +194,7 @@ func TestCreatedFilesAreNamedInTheBody(t *testing.T) {
 	r := project(t, "new", "---\ntrigger: 'src/**'\n---\nNew: {created_files}; {trigger_file}; {other}.\n")
 	r.Write("src/a.py", "changed\n")
 	r.Write("src/b.py", "x\n")
-	equal(t, r.check(check.Options{}).Findings[0].Body, "New: src/b.py; src/a.py, src/b.py; {other}.")
+	equal(t, r.check(check.Options{}).Findings[0].Body, "New: `src/b.py`; `src/a.py`, `src/b.py`; {other}.")
 }
 
 func TestACancelledRunFails(t *testing.T) {

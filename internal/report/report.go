@@ -204,7 +204,10 @@ func StatusOf(problems []finding.Problem) int {
 // String names head and base, and how the base was found.
 func (b Baseline) String() string {
 	how := b.FoundBy
-	if !strings.Contains(how, b.Ref) {
+	switch {
+	case b.ID == diff.From && how == "--from":
+		how = b.Ref + " (--from)"
+	case !strings.Contains(how, b.Ref):
 		how = b.Ref + " " + how
 	}
 	return fmt.Sprintf("%s against %s, %s", ShortCommit(b.Head), ShortCommit(b.Commit), how)

@@ -140,13 +140,19 @@ func Words(t plain.Text) []plain.Text {
 			if strings.ContainsAny(string(word[max(len(word)-1, 0):]), ",;.)") {
 				open = 0
 			}
-		case open == 0 && n > 1 && (word == "rulecheck" || word == "git") && strings.HasPrefix(strings.TrimLeft(string(words[n-2]), "("), "run"):
+		case open == 0 && n > 1 && (word == "rulecheck" || word == "git") && asks(words[n-2]):
 			open = command
 		default:
 			open = openAfter(word, open, rest)
 		}
 	}
 	return words
+}
+
+// asks reports whether a word comes before a command to run.
+func asks(word plain.Text) bool {
+	word = plain.Text(strings.Trim(string(word), "(:"))
+	return word == "run" || word == "next"
 }
 
 // openAfter returns which mark is open after a word, if one is open before it. A mark that
