@@ -99,7 +99,7 @@ func (p *process) printStart(s *start.Start) {
 	if len(s.Packs) > 0 {
 		p.print("%s\n", wrap.Line(plain.Sprintf("Packs that fit: %s. To use them, uncomment \"extends\" in %s.", strings.Join(s.Packs, ", "), setup.ConfigFile), p.textWidth(), 0))
 	}
-	p.prose("Write a rule in .rulecheck/rules, or use a pack, then run: rulecheck\n")
+	p.prose("Write a rule in .rulecheck/rules, or use a pack, then run: rulecheck\nExamples of each kind of rule: rulecheck rules modes MODE\n")
 }
 
 // mostLeft is how many rules that were not followed are listed.
