@@ -57,8 +57,8 @@ var harmlessTags = map[string]string{
 
 var language = regexp.MustCompile(`^language-`)
 
-// TestHTMLIsHarmlessLaw reads what hostile markdown becomes as a browser does: no element but
-// those of markdown, no attribute but those of links, and every element closed.
+// TestHTMLIsHarmlessLaw reads what hostile markdown becomes as a browser does: only elements
+// of markdown, only attributes of links, and every element closed.
 func TestHTMLIsHarmlessLaw(t *testing.T) {
 	t.Parallel()
 	lawtest.Check(t, func(t *rapid.T) {

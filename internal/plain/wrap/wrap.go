@@ -110,7 +110,7 @@ func Block(lines []plain.Text, width, indent int) []plain.Text {
 
 func blanks(n int) plain.Text { return plain.Text(strings.Repeat(" ", n)) }
 
-// itemMark returns the length of the mark with which an item of a list begins; 0: it is none.
+// itemMark returns the length of the mark with which an item of a list begins; 0: the line begins none.
 func itemMark(line string) int {
 	rest := strings.TrimLeft(line, "0123456789")
 	number := len(line) - len(rest)

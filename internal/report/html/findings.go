@@ -16,7 +16,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/report/forge"
 )
 
-// targets are what a page can link to.
+// targets maps what a report names to addresses.
 type targets struct {
 	rows  map[report.SessionKey]int // in the table of sessions, from 1
 	forge forge.Repo

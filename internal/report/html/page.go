@@ -51,8 +51,8 @@ func pageNode(r *report.Report) g.Node {
 	))))
 }
 
-// commitOf returns the commit with which a head was compared; "" if it is none, such as the
-// tree of a snapshot.
+// commitOf returns the commit with which a head was compared; "" for anything else, such as
+// the tree of a snapshot.
 func commitOf(b report.Baseline) string {
 	if strings.HasPrefix(b.ID, diff.Prompt) || strings.HasPrefix(b.FoundBy, "the empty tree") {
 		return ""
