@@ -213,11 +213,12 @@ func wrapLast(rows [][]plain.Text, width int) [][]plain.Text {
 			continue
 		}
 		for i, line := range Line(row[last], room, 0).Split("\n") {
-			first := make([]plain.Text, last)
+			cells := make([]plain.Text, last+1)
 			if i == 0 {
-				copy(first, row)
+				copy(cells, row[:last])
 			}
-			wrapped = append(wrapped, append(first, line))
+			cells[last] = line
+			wrapped = append(wrapped, cells)
 		}
 	}
 	return wrapped
