@@ -68,7 +68,7 @@ func (c *Collector) limit(notices []string) []string {
 			continue
 		}
 		if len(c.shown) == maxNotices {
-			text = "further waivers name no rule or give no reason, and waive nothing"
+			text = "further waivers name no rule or give no reason, and are ignored"
 		}
 		c.shown = append(c.shown, text)
 	}
