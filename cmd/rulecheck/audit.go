@@ -30,7 +30,7 @@ func newAudit(p *process) *cobra.Command {
 		Use:   "audit [PATH…]",
 		Short: "Check the logs of coding agents against session rules",
 		Long: `audit checks sessions of coding agents: the logs at PATH, files or directories,
-or "-" for standard input. Without PATH it reads the logs listed under sessions in
+or "-" for standard input. Without PATH, it reads the logs listed under sessions in
 the configuration, and those that agents on this machine keep for this repository.
 
 Only logs are checked, against the session rules of the working tree and, with
@@ -61,7 +61,7 @@ Only logs are checked, against the session rules of the working tree and, with
 	flags.StringSliceVar(&f.Selection.Only, "only", nil, "check only the rules with these `IDS`")
 	flags.StringSliceVar(&f.Selection.Skip, "skip", nil, "skip the rules with these `IDS` (also RULECHECK_SKIP)")
 	flags.StringSliceVar(&f.Selection.Tags, "tag", nil, "check only rules with one of these `TAGS`")
-	flags.BoolVarP(&f.verbose, "verbose", "v", false, "print more, with whole lists, and each git process on standard error")
+	flags.BoolVarP(&f.verbose, "verbose", "v", false, "print complete lists, and each git process on standard error")
 	f.registerOutput(cmd)
 	return cmd
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/pack"
 	"github.com/rulecheck/rulecheck/internal/pack/fetch"
 	"github.com/rulecheck/rulecheck/internal/plain"
+	"github.com/rulecheck/rulecheck/internal/plain/wrap"
 	"github.com/rulecheck/rulecheck/internal/regular"
 	"github.com/rulecheck/rulecheck/internal/rule"
 	"github.com/rulecheck/rulecheck/internal/setup"
@@ -120,7 +121,7 @@ func newPacksFetch(p *process) *cobra.Command {
 		Use:   "fetch",
 		Short: "Fetch the packs that are not in the cache",
 		Long: `Fetch the packs that are not in the cache, and write their digests to
-.rulecheck/packs.lock, which belongs into the repository.`,
+.rulecheck/packs.lock, a file to commit.`,
 		Example: `  rulecheck packs fetch`,
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -251,7 +252,7 @@ func newPacksList(p *process) *cobra.Command {
 				}
 				rows = append(rows, []plain.Text{plain.Line(each.Git), plain.Line(each.Rev), plain.Line(each.Dir()), owner, state})
 			}
-			p.print("%s", plain.Table(rows))
+			p.print("%s", wrap.Table(rows, p.width))
 			return nil
 		},
 	}

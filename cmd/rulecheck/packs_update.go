@@ -22,8 +22,8 @@ func newPacksUpdate(p *process) *cobra.Command {
 		Use:   "update",
 		Short: "Pin the newest commits of packs, and fetch them",
 		Long: `Ask the servers of the packs in "extends" for the newest commit of the default
-branch, or of --to, write its id to the configuration, and fetch it. A tag that names
-another commit than in an earlier update is refused.`,
+branch, or of --to, write its id to the configuration, and fetch it. A tag that has
+moved since an earlier update is refused.`,
 		Example: `  rulecheck packs update
   rulecheck packs update --git https://example.org/rules.git --to v2.1.0`,
 		Args: cobra.NoArgs,

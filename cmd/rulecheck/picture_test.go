@@ -61,6 +61,7 @@ var inks = map[string]string{
 	"1;31": `fill="#ff7b72" font-weight="bold"`,
 	"1;32": `fill="#7ee787" font-weight="bold"`,
 	"1;33": `fill="#e3b341" font-weight="bold"`,
+	"1;36": `fill="#76e3ea" font-weight="bold"`,
 }
 
 var painted = regexp.MustCompile(`\x1b\[([0-9;]*)m`)

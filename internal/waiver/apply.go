@@ -68,7 +68,7 @@ func (c *Collector) limit(notices []string) []string {
 			continue
 		}
 		if len(c.shown) == maxNotices {
-			text = "further waivers name no rule or give no reason, and waive nothing"
+			text = "further waivers name no rule or give no reason, and are ignored"
 		}
 		c.shown = append(c.shown, text)
 	}
@@ -137,7 +137,7 @@ func (c *Collector) Advise(findings []finding.Finding) (notices []string) {
 		}
 	}
 	if len(waiting) > 0 {
-		notices = append(notices, fmt.Sprintf("%s left to the commit message: the commit-msg hook refuses the commit unless it ends with %s",
+		notices = append(notices, fmt.Sprintf("%s can still be waived in the commit message: the commit-msg hook refuses the commit unless it ends with %s",
 			report.Count(len(waiting), "finding"), trailersFor(waiting)))
 	}
 	switch {
