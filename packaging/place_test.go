@@ -72,7 +72,7 @@ func TestPlace(t *testing.T) {
 		switch {
 		case want == string(text):
 		case os.Getenv("UPDATE") != "":
-			if err := os.WriteFile(file, []byte(want), 0o644); err != nil { //nolint:gosec // as all files of the repository
+			if err := os.WriteFile(file, []byte(want), 0o644); err != nil {
 				t.Fatal(err)
 			}
 		default:

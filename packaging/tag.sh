@@ -1,7 +1,7 @@
 #!/bin/sh
 # usage: tag.sh [--check|--valid] VERSION: sets the version that the Python hooks install, commits it
 # and tags the commit; push both to release it. With --check it verifies that the version is set, and
-# with --valid that it is one.
+# with --valid that VERSION is a version.
 set -eu
 cd "$(dirname "$0")/.."
 check=

@@ -7,12 +7,12 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/rulecheck/rulecheck/internal/lazyregexp"
 	"github.com/rulecheck/rulecheck/internal/pack"
 	"github.com/rulecheck/rulecheck/internal/plain"
 	"github.com/rulecheck/rulecheck/internal/regular"
@@ -58,7 +58,7 @@ git@HOST:PATH, file:///PATH or a local directory.`,
 }
 
 // scpAddress matches the short form of an ssh address, USER@HOST:PATH.
-var scpAddress = regexp.MustCompile(`^([\w.-]+@[\w.-]+):/?([^/:].*)$`)
+var scpAddress = lazyregexp.New(`^([\w.-]+@[\w.-]+):/?([^/:].*)$`)
 
 // packURL returns the URL for an address as git takes it.
 func packURL(address string) (string, error) {
@@ -73,7 +73,7 @@ func packURL(address string) (string, error) {
 		}
 		return "file://" + filepath.ToSlash(absolute), nil
 	}
-	if match := scpAddress.FindStringSubmatch(address); match != nil {
+	if match := scpAddress().FindStringSubmatch(address); match != nil {
 		return "ssh://" + match[1] + "/" + match[2], nil
 	}
 	return "", fmt.Errorf("%q is neither a URL nor a directory; want https://HOST/PATH, ssh://git@HOST/PATH, git@HOST:PATH, file:///PATH or a directory", address)
@@ -128,11 +128,11 @@ func (p *process) addPack(ctx context.Context, o *openedPacks, url, name, dir st
 
 // extendsLine matches the key in a configuration: its value on the line, and the first entry of a
 // list below it.
-var extendsLine = regexp.MustCompile(`(?m)^extends:[ \t]*([^#\n]*?)[ \t]*(#.*)?$(\n([ \t]*)- )?`)
+var extendsLine = lazyregexp.New(`(?m)^extends:[ \t]*([^#\n]*?)[ \t]*(#.*)?$(\n([ \t]*)- )?`)
 
 // extended returns the text of a configuration with one more entry in "extends".
 func extended(text, entry string) string {
-	at := extendsLine.FindStringSubmatchIndex(text)
+	at := extendsLine().FindStringSubmatchIndex(text)
 	if at == nil {
 		if text != "" && !strings.HasSuffix(text, "\n") {
 			text += "\n"
