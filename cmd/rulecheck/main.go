@@ -6,7 +6,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"os/signal"
@@ -105,7 +104,7 @@ func (p *process) run(ctx context.Context) int {
 	root.SetOut(p.stdout)
 	root.SetErr(p.stderr)
 	if p.width > 0 {
-		root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), "Flags.FlagUsages ", fmt.Sprintf("Flags.FlagUsagesWrapped %d ", p.width)))
+		usage.Wrap(root, p.width)
 	}
 	cmd, err := root.ExecuteContextC(ctx)
 	if cause := context.Cause(ctx); errors.Is(cause, limit.ErrMemory) {

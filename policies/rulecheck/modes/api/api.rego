@@ -64,7 +64,7 @@ _text("changed", symbol) := sprintf("changed in the API: %s was %s", [_shown(sym
 
 # A signature in one line; a long one is cut.
 _shown(signature) := text if {
-	line := replace(signature, "\n", " | ")
+	line := replace(strings.replace_n({"\n": " | ", " ,": ",", "( ": "(", " )": ")"}, signature), ",)", ")")
 	cut := substring(line, 0, 160)
 	text := concat("", [cut, _mark(line, cut)])
 }

@@ -8,19 +8,19 @@ test_names_what_was_removed_and_changed if {
 			"path": "a.go",
 			"line": 3,
 			"trigger_files": {"a.go"},
-			"message": "Parse was removed from the API: func ( )",
+			"message": "Parse was removed from the API: func ()",
 		},
 		{
 			"path": "b.go",
 			"line": 3,
 			"trigger_files": {"b.go"},
-			"message": "Parse changed in the API: func ( int ) was func ( )",
+			"message": "Parse changed in the API: func (int) was func ()",
 		},
 	} with input as _input({})
 }
 
 test_names_only_what_is_forbidden if {
-	{violation.message | some violation in mode.violations} == {"Parse was added to the API: func ( int )"} with input as _input({"api.forbid": ["added"]})
+	{violation.message | some violation in mode.violations} == {"Parse was added to the API: func (int)"} with input as _input({"api.forbid": ["added"]})
 	count(mode.violations) == 1 with input as _input({"api.forbid": "added"})
 }
 
