@@ -16,7 +16,7 @@ func (s *Sources) symbolsOf(ctx context.Context, of Subject) ([]symbol.Changed, 
 	all := []symbol.Changed{}
 	for i := range files {
 		base, head := files[i].Symbols()
-		all = append(all, symbol.Diff(files[i].Path, base, head)...)
+		all = append(all, symbol.Diff(files[i].Path, files[i].Changed, base, head)...)
 	}
 	return all, err
 }
@@ -27,7 +27,7 @@ func (s *Sources) apiOf(ctx context.Context, of Subject) (symbol.API, error) {
 	api := symbol.API{Added: []symbol.Changed{}, Removed: []symbol.Changed{}, Changed: []symbol.Changed{}}
 	for i := range files {
 		base, head := files[i].Symbols()
-		api.Add(symbol.Diff(files[i].Path, base, head))
+		api.Add(symbol.Diff(files[i].Path, files[i].Changed, base, head))
 	}
 	return api, err
 }
@@ -39,17 +39,45 @@ func (s *Sources) symbolsInFiles(ctx context.Context, of Subject, kind pattern.K
 	if len(changes) == 0 {
 		return nil, nil
 	}
-	details, err := s.from.Details(ctx, s.set.Base, s.set.Head, changes, []diff.Part{diff.PartContent})
-	if err != nil {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	if err := s.readSymbols(ctx, changes, kind); err != nil {
 		return nil, err
 	}
-	files := inside.Of(kind).Both(ctx, changes, details)
-	for i := range files {
-		if files[i].Err != nil {
-			return nil, files[i].Err
+	files := make([]inside.Both, 0, len(changes))
+	for i := range changes {
+		file := s.symbols[symbolsIn{kind, changes[i].Path}]
+		if file.Err != nil {
+			return nil, file.Err
 		}
+		files = append(files, file)
 	}
 	return inside.Of(kind).Joined(files), nil
+}
+
+// symbolsIn names the symbols of one kind in a changed file.
+type symbolsIn struct {
+	kind pattern.Kind
+	path string
+}
+
+// readSymbols reads the files that no rule asked for before, several at a time.
+func (s *Sources) readSymbols(ctx context.Context, changes []diff.Change, kind pattern.Kind) error {
+	unread := slices.DeleteFunc(slices.Clone(changes), func(c diff.Change) bool {
+		_, known := s.symbols[symbolsIn{kind, c.Path}]
+		return known
+	})
+	if len(unread) == 0 {
+		return nil
+	}
+	details, err := s.from.Details(ctx, s.set.Base, s.set.Head, unread, []diff.Part{diff.PartContent})
+	if err != nil {
+		return err
+	}
+	for _, file := range inside.Of(kind).Both(ctx, unread, details) {
+		s.symbols[symbolsIn{kind, file.Path}] = file
+	}
+	return nil
 }
 
 // changes returns the changes of the files that concern the rule, in byte order of their paths;

@@ -33,12 +33,12 @@ type API struct {
 	Changed []Changed `json:"changed"`
 }
 
-// Diff lists the symbols of a file that differ themselves, not only in what is inside them, in the
-// order of their lines. A symbol that is no longer exported was deleted from the exported ones.
-func Diff(path string, base, head []Symbol) []Changed {
+// Diff lists those of the changed parts of a file that differ themselves, not only in what is inside
+// them, in the order of their lines. A symbol that is no longer exported was deleted from the exported ones.
+func Diff(path string, changes []part.Change, base, head []Symbol) []Changed {
 	before, after := byName(base), byName(head)
 	list := []Changed{}
-	for _, c := range part.Changed(part.NewList(Parts(base)), part.NewList(Parts(head))) {
+	for _, c := range changes {
 		name := strings.TrimPrefix(c.Name, prefix)
 		was, is := before[name], after[name]
 		if signatures(was) == signatures(is) && kinds(was) == kinds(is) {

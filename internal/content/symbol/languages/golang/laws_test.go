@@ -16,6 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/rulecheck/rulecheck/internal/content/part"
 	"github.com/rulecheck/rulecheck/internal/content/symbol"
 	"github.com/rulecheck/rulecheck/internal/content/symbol/languages/golang"
 	"github.com/rulecheck/rulecheck/internal/lawtest"
@@ -208,7 +209,7 @@ func changed(t *rapid.T, base, head string) []string {
 		}
 	}
 	var names []string
-	for _, c := range symbol.Diff("a.go", sides[0], sides[1]) {
+	for _, c := range symbol.Diff("a.go", part.Changed(part.NewList(symbol.Parts(sides[0])), part.NewList(symbol.Parts(sides[1]))), sides[0], sides[1]) {
 		names = append(names, fmt.Sprintf("%s %s", c.Name, c.Status))
 	}
 	slices.Sort(names)

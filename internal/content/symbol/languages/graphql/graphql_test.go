@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/rulecheck/rulecheck/internal/content/part"
 	"github.com/rulecheck/rulecheck/internal/content/symbol"
 	"github.com/rulecheck/rulecheck/internal/content/symbol/languages/graphql"
 	"github.com/rulecheck/rulecheck/internal/lawtest"
@@ -149,7 +150,7 @@ func changed(t *rapid.T, base, head string) []string {
 		}
 	}
 	var names []string
-	for _, c := range symbol.Diff("a.graphql", sides[0], sides[1]) {
+	for _, c := range symbol.Diff("a.graphql", part.Changed(part.NewList(symbol.Parts(sides[0])), part.NewList(symbol.Parts(sides[1]))), sides[0], sides[1]) {
 		names = append(names, c.Name+" "+c.Status)
 	}
 	slices.Sort(names)

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/rulecheck/rulecheck/internal/content/part"
 	"github.com/rulecheck/rulecheck/internal/content/symbol"
 	"github.com/rulecheck/rulecheck/internal/content/symbol/languages/openapi"
 	"github.com/rulecheck/rulecheck/internal/lawtest"
@@ -152,7 +153,7 @@ func changed(t *rapid.T, base, head string) []string {
 		}
 	}
 	var names []string
-	for _, c := range symbol.Diff("a.json", sides[0], sides[1]) {
+	for _, c := range symbol.Diff("a.json", part.Changed(part.NewList(symbol.Parts(sides[0])), part.NewList(symbol.Parts(sides[1]))), sides[0], sides[1]) {
 		names = append(names, c.Name+" "+c.Status)
 	}
 	slices.Sort(names)
