@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/rulecheck/rulecheck/internal/content/inside"
 	"github.com/rulecheck/rulecheck/internal/content/part"
 	"github.com/rulecheck/rulecheck/internal/pattern"
 	"github.com/rulecheck/rulecheck/policies"
@@ -85,7 +86,7 @@ func (f *factBuilder) hitsOf(param string, at int, bound *pattern.Pattern) []hit
 		if name, ok := parts.Name(); ok {
 			hits = f.hitsByName(p, hits)[name]
 		} else {
-			matchesPart = func(c *part.Change) bool { _, ok := matchPart(parts, c); return ok }
+			matchesPart = func(c *part.Change) bool { _, ok := inside.Match(parts, c); return ok }
 		}
 	}
 	if path, ok := bound.FilePath(); ok {
@@ -103,14 +104,6 @@ func (f *factBuilder) hitsOf(param string, at int, bound *pattern.Pattern) []hit
 		}
 	}
 	return matching
-}
-
-// matchPart matches one of the names of a part.
-func matchPart(parts pattern.Parts, c *part.Change) (captures pattern.Captures, ok bool) {
-	if captures, ok = parts.Match(c.Name); !ok && c.Also != "" {
-		return parts.Match(c.Also)
-	}
-	return captures, ok
 }
 
 // hitsByName returns the hits of a pattern by the names of the part, in the order of names.

@@ -133,7 +133,7 @@ func (s step) limit(r *partReader) error {
 		list := changed[r.names[h.name].change]
 		for i := range list {
 			each := &list[i]
-			captures, ok := matchPart(parts, each)
+			captures, ok := inside.Match(parts, each)
 			if !ok {
 				continue
 			}

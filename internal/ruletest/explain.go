@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/rulecheck/rulecheck/internal/check"
 	"github.com/rulecheck/rulecheck/internal/content/inside"
@@ -107,19 +108,26 @@ func addChanged(ctx context.Context, engine diff.Engine, result *check.Result, r
 	}
 	set := result.Verdicts[v].Changeset
 	at := slices.IndexFunc(set.Changes, func(c diff.Change) bool { return slices.Contains(c.Names(), path) })
+	if at < 0 {
+		return
+	}
+	changed := set.Changes[at : at+1]
+	read := sync.OnceValues(func() (map[string]*diff.Detail, error) {
+		return engine.Details(ctx, set.Base, set.Head, changed, []diff.Part{diff.PartContent})
+	})
 	for i := range binds {
 		kind := binds[i].of.PartKind()
 		if kind == "" && slices.Contains(result.Project.Modes.Of(r.Mode).Facts, policies.FactAPI) {
 			kind = pattern.API
 		}
-		if at < 0 || kind == "" {
+		if kind == "" {
 			continue
 		}
-		details, err := engine.Details(ctx, set.Base, set.Head, set.Changes[at:at+1], []diff.Part{diff.PartContent})
+		details, err := read()
 		if err != nil {
 			return
 		}
-		file := inside.Of(kind).Both(ctx, set.Changes[at:at+1], details)[0]
+		file := inside.Of(kind).Both(ctx, changed, details)[0]
 		if file.Err != nil {
 			return
 		}
@@ -132,11 +140,7 @@ func (b *Binding) names(c part.Change) bool {
 	if !b.of.HasPart() {
 		return true
 	}
-	parts := b.of.Parts(b.Captures)
-	_, named := parts.Match(c.Name)
-	if !named && c.Also != "" {
-		_, named = parts.Match(c.Also)
-	}
+	_, named := inside.Match(b.of.Parts(b.Captures), &c)
 	return named
 }
 

@@ -61,6 +61,14 @@ func Of(kind pattern.Kind) Source {
 	}
 }
 
+// Match matches one of the names of a part that changed.
+func Match(parts pattern.Parts, c *part.Change) (captures pattern.Captures, ok bool) {
+	if captures, ok = parts.Match(c.Name); !ok && c.Also != "" {
+		return parts.Match(c.Also)
+	}
+	return captures, ok
+}
+
 // Covers reports whether files of a name, or of names that end so, have such parts.
 func (s Source) Covers(name string) bool { return s.covers(name) }
 
