@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/sourcegraph/conc"
 	"github.com/spf13/cobra"
@@ -167,8 +166,8 @@ func (p *process) verify(ctx context.Context, f *verifyFlags, revision string) e
 			p.print("verified: %s, signed by %s\n  %s\n", plain.Line(name), plain.Line(key), plain.Line(statement.Summary()))
 			return nil
 		}
-		for line := range strings.Lines(err.Error()) {
-			refused = append(refused, name+": "+strings.TrimSuffix(line, "\n"))
+		for _, each := range separate(err) {
+			refused = append(refused, name+": "+each.Error())
 		}
 	}
 	if len(refused) == 0 {

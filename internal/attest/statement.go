@@ -111,10 +111,6 @@ func Of(ctx context.Context, result *check.Result, commit, tree string) (*Statem
 // sortRules lists each rule by its worst finding.
 func (p *Predicate) sortRules(result *check.Result) {
 	rep := result.Report
-	notRun := map[string]bool{}
-	for _, id := range rep.NotRun {
-		notRun[id] = true
-	}
 	checked := map[string]bool{}
 	for _, v := range result.Verdicts {
 		checked[v.Rule.ID] = true
@@ -138,7 +134,7 @@ func (p *Predicate) sortRules(result *check.Result) {
 		switch {
 		case fails:
 			p.Failed = append(p.Failed, id)
-		case notRun[id]:
+		case slices.Contains(rep.NotRun, id):
 		case open > 0:
 			p.Warned = append(p.Warned, id)
 		default:

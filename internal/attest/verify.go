@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strings"
 
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/finding"
@@ -48,10 +47,11 @@ func Require(ctx context.Context, p *setup.Project, commit, tree, base, tip stri
 	return r, err
 }
 
-// Accept returns nil if a statement meets the requirement, and otherwise all that differs.
+// Accept returns nil if a statement meets the requirement, and otherwise joins an error for each
+// difference.
 func (r *Requirement) Accept(s *Statement) error {
-	var wrong []string
-	differs := func(format string, args ...any) { wrong = append(wrong, fmt.Sprintf(format, args...)) }
+	var wrong []error
+	differs := func(format string, args ...any) { wrong = append(wrong, fmt.Errorf(format, args...)) }
 	if tree := s.digest(nameTree, gitTree); tree != r.Tree {
 		differs("it is about the tree %q; want %s, the tree of %s", tree, r.Tree, r.Commit)
 	}
@@ -69,10 +69,7 @@ func (r *Requirement) Accept(s *Statement) error {
 	default:
 		differs("its result is %q; want %q or %q", s.Predicate.Result, passed, warned)
 	}
-	if len(wrong) > 0 {
-		return errors.New(strings.Join(wrong, "\n"))
-	}
-	return nil
+	return errors.Join(wrong...)
 }
 
 // compareConfiguration compares the bases, the level that fails, and the files with rules.
