@@ -16,7 +16,10 @@ const conflictTrees = ".jjconflict-"
 func refuseConflicted(list []diff.Change) error {
 	for i := range list {
 		for _, name := range list[i].Names() {
-			if tree, _, inside := strings.Cut(name, "/"); inside && strings.HasPrefix(tree, conflictTrees) {
+			if !strings.HasPrefix(name, conflictTrees) {
+				continue
+			}
+			if tree, _, inside := strings.Cut(name, "/"); inside {
 				side := "head"
 				if list[i].Gone(name) {
 					side = "base"

@@ -10,7 +10,7 @@ import (
 // protocols are those of [Remote]: the others can run programs, or are not encrypted.
 const protocols = "GIT_ALLOW_PROTOCOL=https:ssh:file"
 
-// RemoteURL returns the address of the remote origin; "" if there is none.
+// RemoteURL returns the URL of the remote "origin", or "" if the repository has no such remote.
 func (r *Repo) RemoteURL(ctx context.Context) string {
 	out, err := r.Run(ctx, "config", "--get", "remote.origin.url")
 	if err != nil {

@@ -116,7 +116,7 @@ func Changed(base, head List) []Change {
 	return list
 }
 
-// outer returns the path of the part around another one; empty: there is none.
+// outer returns the path of the part that contains another one, or "" if none does.
 func outer(path string) string { return path[:max(strings.LastIndexByte(path, '/'), 0)] }
 
 // placeOfDeleted returns the place at head where a part was: that of the part around it that began
