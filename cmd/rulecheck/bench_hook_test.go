@@ -91,7 +91,10 @@ func (h hookCommand) run(t *testing.T, dir string, n int) time.Duration {
 		payload := h.payload(n)
 		payload["session_id"], payload["prompt_id"], payload["cwd"] = "bench", "p", dir
 		payload["transcript_path"] = "/home/a/.claude/projects/x/bench.jsonl"
-		in, _ = json.Marshal(payload)
+		var err error
+		if in, err = json.Marshal(payload); err != nil {
+			t.Fatal(err)
+		}
 	}
 	var out bytes.Buffer
 	cmd := exec.Command(h.argv[0], h.argv[1:]...)

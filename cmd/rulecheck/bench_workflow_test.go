@@ -5,6 +5,7 @@ package main_test
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -58,9 +59,7 @@ func writeLog(t *testing.T, name, cwd string) (rows int) {
 				map[string]any{"type": "tool_result", "tool_use_id": id, "content": output, "is_error": false},
 			}}, "toolUseResult": map[string]any{"stdout": output}},
 		} {
-			for key, value := range common {
-				row[key] = value
-			}
+			maps.Copy(row, common)
 			line, err := json.Marshal(row)
 			if err != nil {
 				t.Fatal(err)

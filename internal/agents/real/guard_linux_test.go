@@ -103,6 +103,7 @@ func TestGate(t *testing.T) {
 
 // TestInterrupted interrupts an agent after an edit: the stop of the next turn sees the edit.
 func TestInterrupted(t *testing.T) {
+	long(t)
 	for _, of := range specimens {
 		t.Run(of.name, func(t *testing.T) {
 			w := newWorld(t, of, ruleFiles("changelog"), nil)
@@ -136,6 +137,7 @@ func TestInterrupted(t *testing.T) {
 
 // TestRulesVanish lets the agent check out a commit without rules and without hooks.
 func TestRulesVanish(t *testing.T) {
+	long(t)
 	for _, of := range specimens {
 		t.Run(of.name, func(t *testing.T) {
 			w := newWorld(t, of, ruleFiles("command", "changelog"), nil)
