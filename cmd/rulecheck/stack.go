@@ -73,7 +73,10 @@ func (f *stackFlags) check(ctx context.Context, p *process, engine diff.Engine, 
 	if err != nil {
 		return nil, err
 	}
-	of := check.StackOptions{Name: f.commits, EachCommit: f.eachCommit}
+	of := check.StackOptions{Name: f.commits, Head: to, EachCommit: f.eachCommit}
+	of.Since = func(ctx context.Context, base string, commits []string) (map[string][]diff.Change, error) {
+		return history.Since(ctx, p.repo, base, commits)
+	}
 	for u, err := range history.Units(ctx, p.repo, history.Range{From: from.Commit, To: to.Commit, OldestFirst: true}) {
 		switch {
 		case err != nil:
@@ -84,7 +87,7 @@ func (f *stackFlags) check(ctx context.Context, p *process, engine diff.Engine, 
 		of.Units = append(of.Units, u)
 	}
 	if len(of.Units) == 0 {
-		o.From, o.To = head, head
+		o.From, o.To = head, head // nothing changed
 		result, err := check.Complete(ctx, engine, o)
 		if err == nil {
 			result.Report.Notices = append(result.Report.Notices, "the stack "+f.commits+" has no commits")

@@ -40,6 +40,9 @@ type run struct {
 	workflows  func() ([]finding.Problem, error) // of the workflow files
 	decider    Decider
 	background *conc.WaitGroup
+	// ofStack is true for one commit of a stack: what only describes a finding, its line and what
+	// became of the files that it expects, is not looked up.
+	ofStack bool
 }
 
 // open reads the project and starts what the verdicts will need.

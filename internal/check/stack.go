@@ -23,7 +23,10 @@ import (
 // StackOptions select the commits of a stack.
 type StackOptions struct {
 	Name  string      // of the range, as the user wrote it
-	Units []diff.Unit // oldest first, each the parent of the next
+	Head  diff.Head   // the last commit
+	Units []diff.Unit // oldest first, each the parent of the next; at least one
+	// Since returns, by commit, the changes from a commit to each of others.
+	Since func(ctx context.Context, base string, commits []string) (map[string][]diff.Change, error)
 	// EachCommit fails also on findings that the rest of the stack repairs.
 	EachCommit bool
 }
@@ -44,7 +47,7 @@ func Stack(ctx context.Context, engine diff.Engine, o Options, of StackOptions) 
 	defer cancel()
 	o.From, o.To = of.Units[0].Base(), of.Units[len(of.Units)-1].Commit
 	o.doing("reading the rules")
-	r, err := open(ctx, remember(ctx, engine), o, &background)
+	r, err := open(ctx, remember(ctx, ofStack{engine, of}), o, &background)
 	if err != nil {
 		return nil, err
 	}
@@ -151,9 +154,14 @@ func (s *stack) runOf(ctx context.Context, u diff.Unit, same bool) (*run, error)
 	o.From, o.To, o.SilentRules = u.Base(), u.Commit, false
 	engine := ofUnit{s.whole.engine, u}
 	if !same {
-		return open(ctx, engine, o, s.whole.background)
+		r, err := open(ctx, engine, o, s.whole.background)
+		if err == nil {
+			r.ofStack = true
+		}
+		return r, err
 	}
 	r, project := s.whole, *s.whole.project
+	r.ofStack = true
 	r.Options, r.engine, r.project = o, engine, &project
 	r.head = diff.Head{Kind: diff.Commit, Ref: u.Commit, Commit: u.Commit, Branch: s.whole.head.Branch}
 	r.decider.Details, r.decider.Project, r.decider.Matcher = engine, &project, s.matcher()
@@ -166,28 +174,54 @@ func (s *stack) runOf(ctx context.Context, u diff.Unit, same bool) (*run, error)
 // repair sets the waiver of each finding of a commit that the rest of the stack settles. Whole are
 // the findings of the whole range.
 func (s *stack) repair(ctx context.Context, rows []commitResult, whole []finding.Finding) error {
-	known := map[int]func() ([]finding.Finding, error){len(rows) - 1: func() ([]finding.Finding, error) { return whole, nil }}
-	for i := range rows {
-		for k := range rows[i].findings {
-			f := &rows[i].findings[k]
-			if f.Waived() {
-				continue
-			}
-			waivers, open := s.counterparts(*f, i, len(rows)-1, whole)
-			switch {
-			case open:
-			case len(waivers) > 0:
-				f.Waiver = waivers[0]
-			default:
-				at, err := s.repairedBy(ctx, rows, *f, i, known)
-				if err != nil {
-					return err
+	last := len(rows) - 1
+	settled := ranges{known: map[int][]finding.Finding{last: whole}, rules: map[string]bool{}}
+	each := func(visit func(i int, f *finding.Finding) error) error {
+		for i := range rows {
+			for k := range rows[i].findings {
+				if f := &rows[i].findings[k]; !f.Waived() {
+					if err := visit(i, f); err != nil {
+						return err
+					}
 				}
-				f.Waiver = s.repairOf(i, at)
 			}
 		}
+		return nil
 	}
-	return nil
+	_ = each(func(i int, f *finding.Finding) error {
+		waivers, open := s.counterparts(*f, i, last, whole)
+		switch {
+		case open:
+		case len(waivers) > 0:
+			f.Waiver = waivers[0]
+		default:
+			settled.add(i, f.Rule)
+		}
+		return nil
+	})
+	return each(func(i int, f *finding.Finding) error {
+		if waivers, _ := s.counterparts(*f, i, last, whole); len(waivers) > 0 {
+			return nil
+		}
+		at, err := s.repairedBy(ctx, rows, *f, i, &settled)
+		f.Waiver = s.repairOf(i, at)
+		return err
+	})
+}
+
+// ranges has what is known of the ranges from the base of the stack to its commits.
+type ranges struct {
+	known   map[int][]finding.Finding // by the index of the commit
+	changes map[string][]diff.Change  // by the id of the commit
+	first   int                       // the index of the first commit that has a repaired finding
+	rules   map[string]bool           // that have repaired findings
+}
+
+func (r *ranges) add(i int, rule string) {
+	if len(r.rules) == 0 {
+		r.first = i
+	}
+	r.rules[rule] = true
 }
 
 // counterparts returns the waivers of the findings of the range up to a commit that correspond to one
@@ -235,42 +269,69 @@ func (s *stack) corresponds(f finding.Finding, from int, g finding.Finding, to i
 
 // repairedBy returns the index of the first commit, from that of a finding on, with which the range
 // up to there has no such finding.
-func (s *stack) repairedBy(ctx context.Context, rows []commitResult, f finding.Finding, from int, known map[int]func() ([]finding.Finding, error)) (int, error) {
+func (s *stack) repairedBy(ctx context.Context, rows []commitResult, f finding.Finding, from int, of *ranges) (int, error) {
 	for to := from; to < len(rows)-1; to++ {
 		if rows[to].run == nil {
 			continue // the commit could not be checked
 		}
-		if known[to] == nil {
-			known[to] = sync.OnceValues(func() ([]finding.Finding, error) { return s.upTo(ctx, rows[to].run) })
+		if _, known := of.known[to]; !known {
+			found, err := s.upTo(ctx, to, rows[to].run, of)
+			if errors.As(err, new(*diff.NoVerdictError)) {
+				continue
+			}
+			if err != nil {
+				return 0, err
+			}
+			of.known[to] = found
 		}
-		inRange, err := known[to]()
-		if errors.As(err, new(*diff.NoVerdictError)) {
-			continue
-		}
-		if err != nil {
-			return 0, err
-		}
-		if waivers, _ := s.counterparts(f, from, to, inRange); len(waivers) == 0 {
+		if waivers, _ := s.counterparts(f, from, to, of.known[to]); len(waivers) == 0 {
 			return to, nil
 		}
 	}
 	return len(rows) - 1, nil
 }
 
-// upTo returns the findings of the range up to the commit of a run, without their waivers and lines.
-func (s *stack) upTo(ctx context.Context, r *run) ([]finding.Finding, error) {
-	base := diff.Base{ID: diff.From, Ref: s.whole.From, Commit: s.whole.From, FoundBy: "--stack"}
-	set, err := s.whole.engine.Changes(ctx, base, r.head)
-	if err != nil {
+// upTo returns the findings of the range up to a commit by the rules that have repaired findings,
+// without their waivers and lines.
+func (s *stack) upTo(ctx context.Context, to int, r *run, of *ranges) ([]finding.Finding, error) {
+	c := &change{base: diff.From}
+	c.Base, c.Head = diff.Base{ID: diff.From, Ref: s.whole.From, Commit: s.whole.From, FoundBy: "--stack"}, r.head
+	var err error
+	if c.Changes, err = s.changesUpTo(ctx, to, of); err != nil {
 		return nil, err
 	}
-	r.decider.Details = s.whole.engine // the range has the messages of all its commits
-	c := &change{base: diff.From, rules: r.changeRules(), Changeset: set}
+	for _, one := range r.changeRules() {
+		if of.rules[one.ID] {
+			c.rules = append(c.rules, one)
+		}
+	}
+	r.decider.Details, r.decider.Matcher = s.whole.engine, nil // the range has the messages of all its commits
 	if u, err := r.decide(ctx, []*change{c}); err != nil || u.rules > 0 {
 		return nil, cmp.Or(err, error(&diff.NoVerdictError{Reason: "a rule could not be checked"}))
 	}
 	ended, err := r.gone(ctx, c)
 	return slices.Concat(c.findings(nil), ended), err
+}
+
+// changesUpTo returns the changes of the range up to a commit. One process of git lists those of all
+// ranges.
+func (s *stack) changesUpTo(ctx context.Context, to int, of *ranges) ([]diff.Change, error) {
+	if s.Units[0].Parent == "" { // the base is no commit
+		base := diff.Base{ID: diff.From, Commit: s.whole.From}
+		set, err := s.whole.engine.Changes(ctx, base, diff.Head{Kind: diff.Commit, Commit: s.Units[to].Commit})
+		return set.Changes, err
+	}
+	if of.changes == nil {
+		var ids []string
+		for _, u := range s.Units[of.first : len(s.Units)-1] {
+			ids = append(ids, u.Commit)
+		}
+		var err error
+		if of.changes, err = s.Since(ctx, s.whole.From, ids); err != nil {
+			return nil, err
+		}
+	}
+	return of.changes[s.Units[to].Commit], nil
 }
 
 // repairOf returns the waiver of a finding of one commit that another one settles.
@@ -338,4 +399,27 @@ func (s *stack) report(rows []commitResult, rep *report.Report) {
 	finding.Sort(rep.Findings)
 	finding.Identify(rep.Findings)
 	rep.CountFindings()
+}
+
+// ofStack is an engine that knows the ends of a stack.
+type ofStack struct {
+	diff.Engine
+
+	stack StackOptions
+}
+
+// Head returns the last commit of the stack, and asks for others.
+func (e ofStack) Head(ctx context.Context, kind diff.HeadKind, ref string) (diff.Head, error) {
+	if kind == diff.Commit && ref == e.stack.Head.Commit {
+		return e.stack.Head, nil
+	}
+	return e.Engine.Head(ctx, kind, ref)
+}
+
+// Resolve returns the base of the stack, and asks for others.
+func (e ofStack) Resolve(ctx context.Context, r diff.BaseRequest) (diff.Base, error) {
+	if base := e.stack.Units[0].Base(); r.ID == diff.From && r.Ref == base {
+		return diff.Base{ID: diff.From, Ref: base, Commit: base, FoundBy: "--from"}, nil
+	}
+	return e.Engine.Resolve(ctx, r)
 }

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"iter"
 	"path/filepath"
@@ -128,4 +129,30 @@ func shallowCommits(repo *git.Repo) (map[string]bool, error) {
 		cut[id] = true
 	}
 	return cut, nil
+}
+
+// Since returns, by commit, the changes from one commit to each of others that differ from it, with
+// the renames that a check finds.
+func Since(ctx context.Context, repo *git.Repo, base string, commits []string) (map[string][]diff.Change, error) {
+	var pairs strings.Builder
+	for _, id := range append(commits, base) {
+		if !git.IsObjectID(id) {
+			return nil, fmt.Errorf("%q is no id of a commit", id)
+		}
+		if id != base {
+			pairs.WriteString(id + " " + base + "\n") // git diff-tree takes the second for the parent
+		}
+	}
+	changes := map[string][]diff.Change{}
+	_, err := repo.Do(ctx, git.Call{
+		Args:  slices.Concat([]string{"diff-tree", "--stdin", "-r", "--encoding=UTF-8", "--format=" + format}, program.RawArgs()),
+		Stdin: strings.NewReader(pairs.String()), Large: true,
+		Read: func(from io.Reader) error {
+			return parse(from, func(u diff.Unit) error {
+				changes[u.Commit] = u.Changes
+				return nil
+			})
+		},
+	})
+	return changes, program.MissingObject(err)
 }
