@@ -65,26 +65,9 @@ func (f *stackFlags) check(ctx context.Context, p *process, engine diff.Engine, 
 	if p.repo == nil {
 		return nil, diff.NeedsGit("a stack")
 	}
-	from, err := engine.Head(ctx, diff.Commit, base)
-	if err != nil {
+	of := check.StackOptions{Name: f.commits, EachCommit: f.eachCommit}
+	if of.Units, err = p.stackUnits(ctx, engine, base, head); err != nil {
 		return nil, err
-	}
-	to, err := engine.Head(ctx, diff.Commit, head)
-	if err != nil {
-		return nil, err
-	}
-	of := check.StackOptions{Name: f.commits, Head: to, EachCommit: f.eachCommit}
-	of.Since = func(ctx context.Context, base string, commits []string) (map[string][]diff.Change, error) {
-		return history.Since(ctx, p.repo, base, commits)
-	}
-	for u, err := range history.Units(ctx, p.repo, history.Range{From: from.Commit, To: to.Commit, OldestFirst: true}) {
-		switch {
-		case err != nil:
-			return nil, err
-		case len(of.Units) == maxStack:
-			return nil, fmt.Errorf("--stack %s has more than %d commits", f.commits, maxStack)
-		}
-		of.Units = append(of.Units, u)
 	}
 	if len(of.Units) == 0 {
 		o.From, o.To = head, head // nothing changed
@@ -94,5 +77,33 @@ func (f *stackFlags) check(ctx context.Context, p *process, engine diff.Engine, 
 		}
 		return result, err
 	}
+	last := of.Units[len(of.Units)-1].Commit
+	of.Head = diff.Head{Kind: diff.Commit, Ref: last, Commit: last, Branch: p.repo.Branch}
+	of.Since = func(ctx context.Context, base string, commits []string) (map[string][]diff.Change, error) {
+		return history.Since(ctx, p.repo, base, commits)
+	}
 	return check.Stack(ctx, engine, o, of)
+}
+
+// stackUnits returns the commits of a stack, oldest first.
+func (p *process) stackUnits(ctx context.Context, engine diff.Engine, base, head string) (units []diff.Unit, err error) {
+	for u, err := range history.Units(ctx, p.repo, history.Range{From: base + "^{commit}", To: head + "^{commit}", Names: true, OldestFirst: true}) {
+		if err != nil && u.Commit == "" {
+			for _, ref := range []string{base, head} { // the engine knows what to do about an unknown one
+				if _, unknown := engine.Head(ctx, diff.Commit, ref); unknown != nil {
+					return nil, unknown
+				}
+			}
+		}
+		switch {
+		case err != nil:
+			return nil, err
+		case len(units) == maxStack:
+			return nil, fmt.Errorf("--stack %s..%s has more than %d commits", base, head, maxStack)
+		case len(units) > 0 && !u.Cut && u.Parent != units[len(units)-1].Commit:
+			return nil, fmt.Errorf("--stack %s..%s is no stack: the first parent of %s is not %s", base, head, u.Commit, units[len(units)-1].Commit)
+		}
+		units = append(units, u)
+	}
+	return units, nil
 }

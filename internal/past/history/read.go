@@ -29,6 +29,8 @@ type Range struct {
 	Since time.Time // units since this time; zero: all
 
 	OldestFirst bool
+	// Names is true if From and To are revisions as a user writes them, and no ids.
+	Names bool
 	// ExactRenames finds the renames of unchanged files only, without reading any file: for
 	// uses that look at names, many times faster, and possible in partial clones.
 	ExactRenames bool
@@ -68,6 +70,9 @@ func (r Range) check() error {
 		if i := slices.IndexFunc(r.Only, func(id string) bool { return !git.IsObjectID(id) }); i >= 0 {
 			return fmt.Errorf("%q is no id of a commit", r.Only[i])
 		}
+		return nil
+	}
+	if r.Names { // what follows --end-of-options is no option
 		return nil
 	}
 	if !git.IsObjectID(r.To) || r.From != "" && !git.IsObjectID(r.From) {
