@@ -110,7 +110,7 @@ func (s *stack) check(ctx context.Context) ([]commitResult, error) {
 	return rows, nil
 }
 
-// checkCommit checks one commit. A problem of its own leaves the others to be checked.
+// checkCommit checks one commit. The others are checked even if this one cannot be.
 func (s *stack) checkCommit(ctx context.Context, u diff.Unit, same bool) (row commitResult, err error) {
 	fail := func(err error) (commitResult, error) {
 		if !errors.As(err, new(*diff.NoVerdictError)) || ctx.Err() != nil {

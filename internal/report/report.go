@@ -33,8 +33,8 @@ type Report struct {
 	Summary   Summary                  `json:"summary"`
 	Findings  []finding.Finding        `json:"findings"` // in the order of finding.Sort
 	Commands  []Command                `json:"commands"`
-	// Stack has the commits of a stack, oldest first; the findings are those of all of them together,
-	// and those of a commit that the rest of the stack repairs.
+	// Stack has the commits of a stack, oldest first. Findings has what the whole stack has, and what
+	// it repairs of single commits.
 	Stack []StackCommit `json:"stack,omitempty"`
 	// Sandbox is the level of the sandbox in which commands ran; empty: none ran.
 	Sandbox  string    `json:"sandbox,omitempty"`
@@ -84,7 +84,7 @@ type Summary struct {
 	Findings     int `json:"findings"` // not waived
 	Waived       int `json:"waived"`
 	Known        int `json:"known,omitempty"`    // those of the waived that are known findings
-	Repaired     int `json:"repaired,omitempty"` // those of the waived that the rest of the stack repairs
+	Repaired     int `json:"repaired,omitempty"` // waived because the rest of the stack repairs them
 	Skipped      int `json:"skipped"`            // rules that were not checked, on request
 	NotEvaluable int `json:"not_evaluable"`
 	NotRun       int `json:"commands_not_run,omitempty"`

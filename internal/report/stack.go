@@ -1,6 +1,8 @@
 package report
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 
 	"github.com/rulecheck/rulecheck/internal/finding"
@@ -34,10 +36,9 @@ func (c StackCommit) Line() string {
 	for _, f := range c.Findings {
 		switch {
 		case f.Waiver != nil && f.Waiver.Source == finding.Repaired:
-			if repaired++; f.Waiver.Commit == "" {
-				by = appendNew(by, "earlier commits")
-			} else {
-				by = appendNew(by, ShortCommit(f.Waiver.Commit))
+			repaired++
+			if id := cmp.Or(ShortCommit(f.Waiver.Commit), "earlier commits"); !slices.Contains(by, id) {
+				by = append(by, id)
 			}
 		case f.Waived():
 			waived++
@@ -64,15 +65,6 @@ func (c StackCommit) Line() string {
 
 // maxSubject is the length in characters to which the subject of a commit is cut.
 const maxSubject = 72
-
-func appendNew(list []string, text string) []string {
-	for _, has := range list {
-		if has == text {
-			return list
-		}
-	}
-	return append(list, text)
-}
 
 // inCommits names the commits of a stack whose own changes have a finding.
 func inCommits(f finding.Finding) string {
