@@ -48,7 +48,7 @@ var reaches = []struct {
 	{"internal/report", 32, 25_400},
 	{"internal/policy", 39, 32_300},
 	{"internal/waiver", 47, 42_200},
-	{"internal/check", 52, 51_200},
+	{"internal/check", 52, 51_600},
 }
 
 // TestReach keeps the path of a check small enough to hold in one's head.

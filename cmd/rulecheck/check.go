@@ -27,6 +27,7 @@ func newCheck(p *process) *cobra.Command {
 	f.register(cmd)
 	f.registerOutput(cmd)
 	f.attest.register(cmd)
+	f.stack.register(cmd)
 	return cmd
 }
 

@@ -27,6 +27,7 @@ type checkFlags struct {
 
 	Logs      audit.Logs
 	attest    attestFlags
+	stack     stackFlags
 	outputs   []output
 	sessions  []string // paths of logs
 	quiet     bool
@@ -99,6 +100,7 @@ Exit status: the highest of 0 clean, 1 findings, 2 wrong usage or malformed rule
 	f.register(root)
 	f.registerOutput(root)
 	f.attest.register(root)
+	f.stack.register(root)
 	p.registerEngine(root)
 	for _, newCommand := range commandTable {
 		root.AddCommand(newCommand(p))
@@ -228,7 +230,7 @@ func (p *process) check(cmd *cobra.Command, f *checkFlags, paths []string) error
 		}
 		o.Paths = append(o.Paths, path)
 	}
-	if err := f.attest.check(o); err != nil {
+	if err := errors.Join(f.attest.check(o), f.stack.valid()); err != nil {
 		return err
 	}
 	if f.attest.to != "" {
@@ -240,7 +242,7 @@ func (p *process) check(cmd *cobra.Command, f *checkFlags, paths []string) error
 	o.Agents = agents.Ring{Logs: f.Logs}
 	status := terminal.NewStatus(p.stderr, p.getenv, f.quiet || f.verbose)
 	o.Progress = status.Show
-	result, err := check.Complete(cmd.Context(), repo, o)
+	result, err := f.stack.check(cmd.Context(), p, repo, o)
 	status.End()
 	if err != nil {
 		return classify(err)

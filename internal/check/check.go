@@ -149,6 +149,11 @@ func Evaluate(ctx context.Context, engine diff.Engine, o Options) (*Result, erro
 	if err != nil {
 		return nil, err
 	}
+	return r.evaluate(ctx)
+}
+
+// evaluate checks the change with the rules that are read.
+func (r *run) evaluate(ctx context.Context) (*Result, error) {
 	r.doing("reading the change")
 	changes, err := r.changes(ctx)
 	if err != nil {

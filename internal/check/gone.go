@@ -232,7 +232,7 @@ func (r *run) tellEnds(ctx context.Context, head diff.Head, findings []finding.F
 			}
 		}
 	}
-	if len(names) == 0 || head.Commit == "" {
+	if len(names) == 0 || head.Commit == "" || r.ofStack {
 		return nil
 	}
 	names = sorted(names)

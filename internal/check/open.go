@@ -40,6 +40,9 @@ type run struct {
 	workflows  func() ([]finding.Problem, error) // of the workflow files
 	decider    Decider
 	background *conc.WaitGroup
+	// ofStack is true for one commit of a stack: what only describes a finding, its line and what
+	// became of the files that it expects, is not looked up.
+	ofStack bool
 }
 
 // open reads the project and starts what the verdicts will need.
@@ -99,7 +102,7 @@ func (r *run) prepare(ctx context.Context, builtin func() (*policies.Bundle, err
 	if err := r.project.CheckVersion(r.Version); err != nil {
 		return err
 	}
-	aboutChanges := slices.DeleteFunc(slices.Clone(r.selected.Rules), r.aboutSessions)
+	aboutChanges := r.changeRules()
 	bundle := r.project.Bundle // the project may be read again meanwhile
 	// A run that no rule is about ends without the compiled policies, and does not wait for them.
 	compiled := async.Go(new(conc.WaitGroup), func() (*policy.Engine, error) {
@@ -284,6 +287,11 @@ func (r *run) openProject(ctx context.Context) (*setup.Project, error) {
 
 // aboutSessions reports whether a rule is about sessions.
 func (r *run) aboutSessions(of *rule.Rule) bool { return r.project.Modes.Of(of.Mode).Session() }
+
+// changeRules returns the selected rules about changes.
+func (r *run) changeRules() []*rule.Rule {
+	return slices.DeleteFunc(slices.Clone(r.selected.Rules), r.aboutSessions)
+}
 
 // aboutTools reports whether a rule is about the tool calls of agents, which no change has.
 func (r *run) aboutTools(of *rule.Rule) bool { return r.project.Modes.Of(of.Mode).Tool() }

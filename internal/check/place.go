@@ -91,8 +91,11 @@ func placeOf(r *rule.Rule, v policy.Violation, gone map[string]bool) (path strin
 
 // absentRules returns the files of rules that head does not have, because the rules were
 // read elsewhere.
-func (r *run) absentRules(ctx context.Context) (map[string]bool, error) {
-	if r.RulesFrom == "" {
+func (r *run) absentRules(ctx context.Context, changes []*change) (map[string]bool, error) {
+	violated := func(c *change) bool {
+		return slices.ContainsFunc(c.verdicts, func(v Verdict) bool { return len(v.Violations) > 0 })
+	}
+	if r.RulesFrom == "" || !slices.ContainsFunc(changes, violated) {
 		return nil, nil
 	}
 	absent := map[string]bool{}
@@ -136,7 +139,7 @@ func (r *run) place(ctx context.Context, changes []*change, ofCommands map[strin
 	if slices.ContainsFunc(changes, func(c *change) bool { return c.staged != nil && len(c.staged) == 0 }) {
 		p.notices = append(p.notices, "nothing is staged")
 	}
-	absent, err := r.absentRules(ctx)
+	absent, err := r.absentRules(ctx, changes)
 	if err != nil {
 		return p, err
 	}
@@ -201,7 +204,7 @@ func (r *run) setLines(ctx context.Context, c diff.Changeset, findings []finding
 	}
 	var changes []diff.Change
 	for _, change := range c.Changes {
-		if wanted[change.Path] && change.Status != diff.Added { // the first line of an added file is changed
+		if wanted[change.Path] && change.Status != diff.Added && !r.ofStack { // the first line of an added file is changed
 			changes = append(changes, change)
 		}
 	}

@@ -26,6 +26,7 @@ type Finding struct {
 	Related      []Location `json:"related"`                // further places, such as the counterpart that did not change
 	Message      string     `json:"message"`                // one sentence, without markup
 	Gone         []Gone     `json:"gone,omitempty"`         // what became of files that the rule expects, or that its pattern matched
+	Commits      []string   `json:"commits,omitempty"`      // of the stack that is checked: those whose own change has it, oldest first
 	Fingerprint  string     `json:"fingerprint"`            // the same across runs and when lines move, see [Fingerprint]
 	Waiver       *Waiver    `json:"waiver"`                 // nil: none
 	Deferred     bool       `json:"deferred,omitempty"`     // a waiver in the commit message may still apply; does not fail the run
@@ -94,6 +95,7 @@ const (
 	Message     = "message"      // of the commit being made
 	PullRequest = "pull request" // title or description
 	Environment = "environment"  // of a commit being made
+	Repaired    = "repaired"     // by the other commits of the stack that is checked
 	Known       = "known"        // listed in the project's known findings
 )
 

@@ -36,6 +36,7 @@ type Entry struct {
 	// MoreExpected is the number of expected files that are not listed.
 	MoreExpected int
 	Message      string
+	Commits      string                  // of the stack that is checked, whose own changes have the finding; empty: none
 	Session      *finding.SessionDetails // nil: not a finding of a session
 	Waiver       *finding.Waiver
 }
@@ -173,7 +174,7 @@ func entriesOf(f finding.Finding, info Rule, gone map[string]string, short bool)
 	if ofRule {
 		files = []File{{Path: f.Path, Line: f.Line}}
 	}
-	e := Entry{Rule: f.Rule, Files: files, Expected: f.Expected, ExpectedAny: f.ExpectedAny, Waiver: f.Waiver}
+	e := Entry{Rule: f.Rule, Files: files, Expected: f.Expected, ExpectedAny: f.ExpectedAny, Commits: inCommits(f), Waiver: f.Waiver}
 	switch {
 	case !info.ListByFiles || info.Command || ofRule:
 		e.Message = f.Message
@@ -195,7 +196,7 @@ func entriesOf(f finding.Finding, info Rule, gone map[string]string, short bool)
 	}
 	entries := make([]Entry, 0, len(files))
 	for i := range files {
-		entries = append(entries, Entry{Rule: f.Rule, Files: files[i : i+1 : i+1]})
+		entries = append(entries, Entry{Rule: f.Rule, Files: files[i : i+1 : i+1], Commits: e.Commits})
 	}
 	entries[len(entries)-1].More = more
 	return entries

@@ -33,6 +33,9 @@ type Report struct {
 	Summary   Summary                  `json:"summary"`
 	Findings  []finding.Finding        `json:"findings"` // in the order of finding.Sort
 	Commands  []Command                `json:"commands"`
+	// Stack has the commits of a stack, oldest first. Findings has what the whole stack has, and what
+	// it repairs of single commits.
+	Stack []StackCommit `json:"stack,omitempty"`
 	// Sandbox is the level of the sandbox in which commands ran; empty: none ran.
 	Sandbox  string    `json:"sandbox,omitempty"`
 	NotRun   []string  `json:"not_run,omitempty"` // ids of rules that fired and whose command did not run
@@ -80,8 +83,9 @@ type Summary struct {
 	Rules        int `json:"rules"`
 	Findings     int `json:"findings"` // not waived
 	Waived       int `json:"waived"`
-	Known        int `json:"known,omitempty"` // those of the waived that are known findings
-	Skipped      int `json:"skipped"`         // rules that were not checked, on request
+	Known        int `json:"known,omitempty"`    // those of the waived that are known findings
+	Repaired     int `json:"repaired,omitempty"` // waived because the rest of the stack repairs them
+	Skipped      int `json:"skipped"`            // rules that were not checked, on request
 	NotEvaluable int `json:"not_evaluable"`
 	NotRun       int `json:"commands_not_run,omitempty"`
 	// Unread counts changed files that were not read as lines, by reason.
@@ -120,15 +124,18 @@ func (r *Report) MaskSecrets() {
 // CountFindings sets the numbers of findings in the summary.
 func (r *Report) CountFindings() {
 	s := &r.Summary
-	s.Findings, s.Waived, s.Known = 0, 0, 0
+	s.Findings, s.Waived, s.Known, s.Repaired = 0, 0, 0, 0
 	for _, f := range r.Findings {
 		if !f.Waived() {
 			s.Findings++
 			continue
 		}
 		s.Waived++
-		if f.Waiver.Source == finding.Known {
+		switch f.Waiver.Source {
+		case finding.Known:
 			s.Known++
+		case finding.Repaired:
+			s.Repaired++
 		}
 	}
 }

@@ -104,7 +104,10 @@ func (r *Report) checked() string {
 	}
 	add(r.SessionCount(), Count(r.SessionCount(), "session"))
 	add(s.Rules, Count(s.Rules, "rule")+r.origin())
-	add(s.Waived-s.Known, fmt.Sprintf("%d waived", s.Waived-s.Known))
+	add(len(r.Stack), Count(len(r.Stack), "commit"))
+	waived := s.Waived - s.Known - s.Repaired
+	add(waived, fmt.Sprintf("%d waived", waived))
+	add(s.Repaired, fmt.Sprintf("%d repaired in the stack", s.Repaired))
 	add(s.Known, fmt.Sprintf("%d known", s.Known))
 	add(s.Skipped, fmt.Sprintf("%d skipped", s.Skipped))
 	add(s.NotRun, Count(s.NotRun, "command")+" not run")

@@ -128,8 +128,14 @@ func WaiverText(w *finding.Waiver) string {
 }
 
 // WaiverSource returns the place of a waiver: "trailer 1a2b3c4", "environment", "known
-// since 2026-05-01".
+// since 2026-05-01", "repaired by 1a2b3c4 later in the stack".
 func WaiverSource(w *finding.Waiver) string {
+	if w.Source == finding.Repaired {
+		if w.Commit == "" {
+			return "repaired earlier in the stack"
+		}
+		return "repaired by " + ShortCommit(w.Commit) + " later in the stack"
+	}
 	if w.Since != "" {
 		return w.Source + " since " + w.Since
 	}

@@ -5,14 +5,27 @@ import (
 	"io/fs"
 	"path"
 	"slices"
+	"strings"
 
 	"github.com/rulecheck/rulecheck/internal/baseline"
+	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/regular"
 )
 
 // sourceTypes are the extensions of the files that decide what is checked. [Dir] may have others,
 // such as logs.
 var sourceTypes = []string{".md", ".markdown", ".yml", ".yaml", ".rego", ".lock"}
+
+// Governs reports whether a change of a file may change what is checked: configuration and rules are
+// read at its place.
+func (p *Project) Governs(file string) bool {
+	if diff.NamedIn[string](Dir)(file) {
+		return true
+	}
+	return slices.ContainsFunc(append(foreign(), Dir, p.Config.RulesDir), func(place string) bool {
+		return file == place || strings.HasPrefix(file, place+"/")
+	})
+}
 
 // Sources returns, by path, the files that decide what is checked: configuration, rules of all
 // directories, policies, workflows, known findings and the lock of packs. A pack is named by its

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"iter"
 	"path/filepath"
@@ -28,6 +29,8 @@ type Range struct {
 	Since time.Time // units since this time; zero: all
 
 	OldestFirst bool
+	// Names is true if From and To are revisions as a user writes them, and no ids.
+	Names bool
 	// ExactRenames finds the renames of unchanged files only, without reading any file: for
 	// uses that look at names, many times faster, and possible in partial clones.
 	ExactRenames bool
@@ -67,6 +70,9 @@ func (r Range) check() error {
 		if i := slices.IndexFunc(r.Only, func(id string) bool { return !git.IsObjectID(id) }); i >= 0 {
 			return fmt.Errorf("%q is no id of a commit", r.Only[i])
 		}
+		return nil
+	}
+	if r.Names { // what follows --end-of-options is no option
 		return nil
 	}
 	if !git.IsObjectID(r.To) || r.From != "" && !git.IsObjectID(r.From) {
@@ -128,4 +134,30 @@ func shallowCommits(repo *git.Repo) (map[string]bool, error) {
 		cut[id] = true
 	}
 	return cut, nil
+}
+
+// Since returns, by commit, the changes from one commit to each of others that differ from it, with
+// the renames that a check finds.
+func Since(ctx context.Context, repo *git.Repo, base string, commits []string) (map[string][]diff.Change, error) {
+	var pairs strings.Builder
+	for _, id := range append(commits, base) {
+		if !git.IsObjectID(id) {
+			return nil, fmt.Errorf("%q is no id of a commit", id)
+		}
+		if id != base {
+			pairs.WriteString(id + " " + base + "\n") // git diff-tree takes the second for the parent
+		}
+	}
+	changes := map[string][]diff.Change{}
+	_, err := repo.Do(ctx, git.Call{
+		Args:  slices.Concat([]string{"diff-tree", "--stdin", "-r", "--encoding=UTF-8", "--format=" + format}, program.RawArgs()),
+		Stdin: strings.NewReader(pairs.String()), Large: true,
+		Read: func(from io.Reader) error {
+			return parse(from, func(u diff.Unit) error {
+				changes[u.Commit] = u.Changes
+				return nil
+			})
+		},
+	})
+	return changes, program.MissingObject(err)
 }

@@ -33,6 +33,7 @@ func forJSON(r *report.Report) *report.Report {
 	}
 	c.Summary = r.FullSummary()
 	c.Findings = each(r.Findings, findingForJSON)
+	c.Stack = stackForJSON(r.Stack)
 	if r.Sessions != nil || r.Diagnostics != nil || r.Command == report.Audit {
 		c.Sessions = each(r.Sessions, sessionForJSON)
 		c.Diagnostics = list(r.Diagnostics)
@@ -54,6 +55,13 @@ func findingForJSON(f finding.Finding) finding.Finding {
 		f.Session = &details
 	}
 	return f
+}
+
+func stackForJSON(commits []report.StackCommit) []report.StackCommit {
+	return each(commits, func(c report.StackCommit) report.StackCommit {
+		c.Findings = each(c.Findings, findingForJSON)
+		return c
+	})
 }
 
 func sessionForJSON(s report.Session) report.Session {

@@ -63,6 +63,7 @@ func document(r *report.Report, bullet markdown.Text, labelled bool) markdown.Te
 			more(g.More)
 		}
 	}
+	list("Stack, oldest commit first", markdownItems(stackLines(r)))
 	list("Sessions", markdownSessions(r))
 	list("Coverage", markdownCoverage(r))
 	list("Waivers", markdownWaivers(refused, honoured))
@@ -139,6 +140,9 @@ func markdownEntry(e report.Entry) markdown.Text {
 		}
 		line += " → " + markdown.Join(expected, between) + andMore(e.MoreExpected)
 	}
+	if e.Commits != "" {
+		line += " " + markdown.Line(e.Commits)
+	}
 	if e.Message != "" {
 		line += ": " + markdown.Line(e.FullMessage())
 	}
@@ -162,7 +166,7 @@ func markdownWaivers(refused, honoured report.Waivers) []markdown.Text {
 	lines := []markdown.Text{"", "| Rule | Files | Where | Commit | Reason |", "|---|---|---|---|---|"}
 	for _, e := range entries {
 		reason, where := e.Waiver.Reason, e.Waiver.Source
-		if e.Waiver.Since != "" {
+		if e.Waiver.Since != "" || e.Waiver.Source == finding.Repaired {
 			where = report.WaiverSource(e.Waiver)
 		}
 		if e.Waiver.NotHonoured != "" {
@@ -174,6 +178,15 @@ func markdownWaivers(refused, honoured report.Waivers) []markdown.Text {
 	}
 	if more := refused.More + honoured.More; more > 0 {
 		lines = append(lines, "", markdown.Sprintf("and %d more", more))
+	}
+	return lines
+}
+
+// stackLines describes the commits of a stack.
+func stackLines(r *report.Report) []string {
+	lines := make([]string, 0, len(r.Stack))
+	for _, c := range r.Stack {
+		lines = append(lines, c.Line())
 	}
 	return lines
 }

@@ -37,7 +37,7 @@ func writeSARIF(w io.Writer, r *report.Report, _ Options) error {
 		ColumnKind:         "unicodeCodePoints",
 		Results:            []sarifResult{},
 		Properties: sarifRunProperties{
-			RulesFrom: r.RulesFrom, Baselines: list(r.Baselines), Summary: r.FullSummary(), Sandbox: r.Sandbox,
+			RulesFrom: r.RulesFrom, Baselines: list(r.Baselines), Summary: r.FullSummary(), Sandbox: r.Sandbox, Stack: stackForJSON(r.Stack),
 		},
 	}
 	// If one result of a run has suppressions, all results must have the list.

@@ -102,6 +102,7 @@ type sarifProperties struct {
 
 	TriggerFiles []string `json:"trigger_files,omitempty"`
 	Expected     []string `json:"expected,omitempty"`
+	Commits      []string `json:"commits,omitempty"`
 }
 
 type sarifLocation struct { // 3.28
@@ -144,4 +145,6 @@ type sarifRunProperties struct {
 	Baselines []report.Baseline `json:"baselines"`
 	Summary   report.Summary    `json:"summary"`
 	Sandbox   string            `json:"sandbox,omitempty"`
+
+	Stack []report.StackCommit `json:"stack,omitempty"`
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/plain"
+	"github.com/rulecheck/rulecheck/internal/report"
 )
 
 func resultOf(f finding.Finding) sarifResult {
@@ -29,7 +30,7 @@ func resultOf(f finding.Finding) sarifResult {
 }
 
 func propertiesOf(f finding.Finding) *sarifProperties {
-	p := sarifProperties{SessionProperties: f.SessionProperties(), TriggerFiles: f.TriggerFiles, Expected: f.Expected}
+	p := sarifProperties{SessionProperties: f.SessionProperties(), TriggerFiles: f.TriggerFiles, Expected: f.Expected, Commits: f.Commits}
 	if p.SessionProperties == nil && len(p.TriggerFiles) == 0 && len(p.Expected) == 0 {
 		return nil
 	}
@@ -44,8 +45,12 @@ func suppressions(w *finding.Waiver) *[]sarifSuppression {
 	if w.NotHonoured != "" {
 		status = "rejected"
 	}
+	justification := w.Reason
+	if w.Source == finding.Repaired {
+		justification = report.WaiverSource(w) + ": " + w.Reason
+	}
 	return &[]sarifSuppression{{
-		Kind: "external", Status: status, Justification: plain.Line(w.Reason),
+		Kind: "external", Status: status, Justification: plain.Line(justification),
 		Properties: sarifSuppressionProperties{
 			Source: plain.Line(w.Source), Commit: w.Commit, NotHonoured: plain.Line(w.NotHonoured),
 		},

@@ -59,7 +59,8 @@ func writeText(w io.Writer, r *report.Report, o Options) error {
 		}
 	}
 	if !o.Quiet {
-		section(p.waivers("waived:", honoured))
+		section(p.stack(r))
+		section(p.waivers(waivedTitle(r), honoured))
 		section(p.waivers("not waived:", refused))
 		section(p.notices(r.Notices))
 		section(p.logs(r, o.Verbose))
@@ -148,6 +149,9 @@ func (p painter) entry(prefix plain.Text, e report.Entry) []plain.Text {
 		}
 		words = append(words, more(e.MoreExpected)...)
 	}
+	if e.Commits != "" {
+		words = append(words, p.paint(faint, plain.Line(e.Commits)))
+	}
 	if e.Message != "" {
 		words[len(words)-1] += ":"
 		words = append(words, wrap.Words(plain.Line(e.FullMessage()))...)
@@ -183,6 +187,30 @@ func (p painter) more(n int) []plain.Text {
 		return nil
 	}
 	return []plain.Text{p.paint(faint, plain.Sprintf("  and %d more; --verbose lists them", n))}
+}
+
+// waivedTitle is the title of the findings that do not count.
+func waivedTitle(r *report.Report) plain.Text {
+	switch r.Summary.Repaired {
+	case 0:
+		return "waived:"
+	case r.Summary.Waived:
+		return "repaired in the stack:"
+	default:
+		return "waived, or repaired in the stack:"
+	}
+}
+
+// stack lists the commits of a stack with their verdicts.
+func (p painter) stack(r *report.Report) []plain.Text {
+	if len(r.Stack) == 0 {
+		return nil
+	}
+	lines := []plain.Text{p.paint(strong, "stack, oldest first:")}
+	for _, c := range r.Stack {
+		lines = append(lines, wrap.Line("  "+plain.Line(c.Line()), p.width, 4))
+	}
+	return lines
 }
 
 // waivers lists waived findings; those with the same waiver share one line for it.

@@ -118,6 +118,16 @@ func bodyNode(p report.Part, of report.Rule, to targets) g.Node {
 	return h.Details(h.Class("body"), g.Attr("open"), h.Summary(text("Instructions")), h.Div(body))
 }
 
+// stackNode lists the commits of a stack with their verdicts.
+func stackNode(r *report.Report, to targets) g.Node {
+	if len(r.Stack) == 0 {
+		return nil
+	}
+	return section("h-stack", "Stack", "", h.Ul(h.Class("plain"), g.Map(r.Stack, func(c report.StackCommit) g.Node {
+		return h.Li(linked(to.forge.Commit(c.Commit), text(c.Line())))
+	})))
+}
+
 func waiversNode(waivers []report.Entry, more int, to targets) g.Node {
 	if len(waivers) == 0 {
 		return nil
@@ -125,7 +135,9 @@ func waiversNode(waivers []report.Entry, more int, to targets) g.Node {
 	return section("h-waivers", "Waivers", "", h.Article(lined(
 		h.Ul(h.Class("entries"), lined(g.Map(waivers, func(e report.Entry) g.Node {
 			state := "waived"
-			if e.Waiver.NotHonoured != "" {
+			if e.Waiver.Source == finding.Repaired {
+				state = "repaired"
+			} else if e.Waiver.NotHonoured != "" {
 				state = "not waived"
 			}
 			return h.Li(
@@ -151,6 +163,9 @@ func entryNodes(e report.Entry, to targets) g.Group {
 	nodes = append(nodes, commas(g.Map(e.Files, to.fileNodes)), text(report.AndMore(e.More)))
 	if len(e.Expected) > 0 {
 		nodes = append(nodes, text(" "), h.Span(h.Class("arrow"), text("→")), text(" "), joined(g.Map(e.Expected, code), e.BetweenExpected()))
+	}
+	if e.Commits != "" {
+		nodes = append(nodes, text(" "+e.Commits))
 	}
 	if e.Message != "" {
 		nodes = append(nodes, h.P(h.Class("message"), text(e.Message)))

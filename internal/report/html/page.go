@@ -98,6 +98,7 @@ func mainNode(r *report.Report) g.Node {
 		errorsNode(r.Errors),
 		overviewNode(r.Overview()),
 		findingsNode(groups, to, len(r.Errors) > 0),
+		stackNode(r, to),
 		waiversNode(waivers, more, to),
 		decisionsNode(r),
 		coverageNode(r),

@@ -1,0 +1,425 @@
+package check
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/sourcegraph/conc"
+
+	"github.com/rulecheck/rulecheck/internal/async"
+	"github.com/rulecheck/rulecheck/internal/content/commits"
+	"github.com/rulecheck/rulecheck/internal/correspondence"
+	"github.com/rulecheck/rulecheck/internal/diff"
+	"github.com/rulecheck/rulecheck/internal/finding"
+	"github.com/rulecheck/rulecheck/internal/mask"
+	"github.com/rulecheck/rulecheck/internal/report"
+	"github.com/rulecheck/rulecheck/internal/staging"
+)
+
+// StackOptions select the commits of a stack.
+type StackOptions struct {
+	Name  string      // of the range, as the user wrote it
+	Head  diff.Head   // the last commit
+	Units []diff.Unit // oldest first, each the parent of the next; at least one
+	// Since returns, by commit, the changes from a commit to each of others.
+	Since func(ctx context.Context, base string, commits []string) (map[string][]diff.Change, error)
+	// EachCommit fails also on findings that the rest of the stack repairs.
+	EachCommit bool
+}
+
+// Stack checks a range of commits like [Complete], from the parent of the first to the last, and
+// each of them against its own parent. A finding of a commit that the check of the whole range does
+// not have is repaired: by the first later commit with which the range up to there has it no more, or
+// by the commits before. Commands run, and sessions are read, for the whole only.
+func Stack(ctx context.Context, engine diff.Engine, o Options, of StackOptions) (*Result, error) {
+	if o.Commands.Repo != nil {
+		if err := staging.Pending(o.Commands.Repo); err != nil {
+			return nil, err
+		}
+	}
+	var background conc.WaitGroup
+	defer background.Wait()
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	o.From, o.To = of.Units[0].Base(), of.Units[len(of.Units)-1].Commit
+	o.doing("reading the rules")
+	r, err := open(ctx, remember(ctx, ofStack{engine, of}), o, &background)
+	if err != nil {
+		return nil, err
+	}
+	s := &stack{StackOptions: of, whole: *r, matcher: sync.OnceValue(func() *correspondence.Matcher {
+		return correspondence.NewMatcher(r.changeRules(), r.project.Modes)
+	})}
+	project := *r.project // as it is before the whole is checked
+	s.whole.project = &project
+	checked := async.Go(&background, func() ([]commitResult, error) { return s.check(ctx) })
+	result, err := r.evaluate(ctx)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := checked()
+	if err != nil {
+		return nil, err
+	}
+	if report.StatusOf(result.Report.Errors) < 3 { // else the whole may lack findings because it could not be checked
+		if err := s.repair(ctx, rows, result.Report.Findings); err != nil {
+			return nil, err
+		}
+	}
+	s.report(rows, result.Report)
+	if p := o.uncheckedBy(result); p != nil {
+		result.Report.Errors = append(result.Report.Errors, *p)
+	}
+	return result, nil
+}
+
+// stack is one check of a stack.
+type stack struct {
+	StackOptions
+
+	whole   run // of the last commit
+	matcher func() *correspondence.Matcher
+}
+
+// commitResult is the check of one commit against its parent.
+type commitResult struct {
+	run      *run // with the rules of the commit
+	findings []finding.Finding
+	notRun   []string
+	problems []finding.Problem // why there is no verdict, or not a whole one
+}
+
+// check checks each commit against its parent.
+func (s *stack) check(ctx context.Context) ([]commitResult, error) {
+	rows := make([]commitResult, len(s.Units))
+	same := true // the rules of the commit are those of the last one
+	for i := len(s.Units) - 1; i >= 0; i-- {
+		row, err := s.checkCommit(ctx, s.Units[i], same)
+		if err != nil {
+			return nil, err
+		}
+		rows[i] = row
+		same = same && (s.whole.RulesFrom != "" || !slices.ContainsFunc(s.Units[i].Changes, func(c diff.Change) bool {
+			return slices.ContainsFunc(c.Names(), s.whole.project.Governs)
+		}))
+	}
+	return rows, nil
+}
+
+// checkCommit checks one commit. The others are checked even if this one cannot be.
+func (s *stack) checkCommit(ctx context.Context, u diff.Unit, same bool) (row commitResult, err error) {
+	fail := func(err error) (commitResult, error) {
+		if !errors.As(err, new(*diff.NoVerdictError)) || ctx.Err() != nil {
+			return row, err
+		}
+		row.problems = append(row.problems, finding.Problem{Code: report.NotEvaluated, Message: err.Error()})
+		return row, nil
+	}
+	if u.Cut {
+		return fail(&diff.NoVerdictError{Reason: "its parent is not in this shallow clone", Fix: "git fetch --unshallow"})
+	}
+	if err := refuseConflicted(u.Changes); err != nil {
+		return fail(err)
+	}
+	if row.run, err = s.runOf(ctx, u, same); err != nil {
+		return fail(err)
+	}
+	c := &change{base: diff.From, rules: row.run.changeRules(), Changeset: diff.Changeset{
+		Base: diff.Base{ID: diff.From, Ref: u.Parent, Commit: u.Base(), FoundBy: "--stack"}, Head: row.run.head, Changes: u.Changes,
+	}}
+	decided, err := row.run.decide(ctx, []*change{c})
+	if err != nil {
+		return fail(err)
+	}
+	placed, err := row.run.place(ctx, []*change{c}, nil, nil)
+	if err != nil {
+		return fail(err)
+	}
+	row.findings, row.problems = placed.findings, decided.problems
+	if !same { // those of the rules of the last commit are reported with the whole
+		row.problems = append(row.problems, row.run.project.Problems...)
+	}
+	row.notRun = rulesWithCommands([]*change{c})
+	return row, nil
+}
+
+// runOf returns the run that checks a commit against its parent, with the rules of the whole if they
+// are the same.
+func (s *stack) runOf(ctx context.Context, u diff.Unit, same bool) (*run, error) {
+	o := s.whole.Options
+	o.From, o.To, o.SilentRules = u.Base(), u.Commit, false
+	engine := ofUnit{s.whole.engine, u}
+	if !same {
+		r, err := open(ctx, engine, o, s.whole.background)
+		if err == nil {
+			r.ofStack = true
+		}
+		return r, err
+	}
+	r, project := s.whole, *s.whole.project
+	r.ofStack = true
+	r.Options, r.engine, r.project = o, engine, &project
+	r.head = diff.Head{Kind: diff.Commit, Ref: u.Commit, Commit: u.Commit, Branch: s.whole.head.Branch}
+	r.decider.Details, r.decider.Project, r.decider.Matcher = engine, &project, s.matcher()
+	if r.decider.Files != nil {
+		r.decider.Files = sync.OnceValues(func() ([]string, error) { return engine.Files(ctx, r.head) })
+	}
+	return &r, nil
+}
+
+// repair sets the waiver of each finding of a commit that the rest of the stack settles. Whole are
+// the findings of the whole range.
+func (s *stack) repair(ctx context.Context, rows []commitResult, whole []finding.Finding) error {
+	last := len(rows) - 1
+	settled := ranges{known: map[int][]finding.Finding{last: whole}, rules: map[string]bool{}}
+	each := func(visit func(i int, f *finding.Finding) error) error {
+		for i := range rows {
+			for k := range rows[i].findings {
+				if f := &rows[i].findings[k]; !f.Waived() {
+					if err := visit(i, f); err != nil {
+						return err
+					}
+				}
+			}
+		}
+		return nil
+	}
+	_ = each(func(i int, f *finding.Finding) error {
+		waivers, open := s.counterparts(*f, i, last, whole)
+		switch {
+		case open:
+		case len(waivers) > 0:
+			f.Waiver = waivers[0]
+		default:
+			settled.add(i, f.Rule)
+		}
+		return nil
+	})
+	return each(func(i int, f *finding.Finding) error {
+		if waivers, _ := s.counterparts(*f, i, last, whole); len(waivers) > 0 {
+			return nil
+		}
+		at, err := s.repairedBy(ctx, rows, *f, i, &settled)
+		f.Waiver = s.repairOf(i, at)
+		return err
+	})
+}
+
+// ranges has what is known of the ranges from the base of the stack to its commits.
+type ranges struct {
+	known   map[int][]finding.Finding // by the index of the commit
+	changes map[string][]diff.Change  // by the id of the commit
+	first   int                       // the index of the first commit that has a repaired finding
+	rules   map[string]bool           // that have repaired findings
+}
+
+func (r *ranges) add(i int, rule string) {
+	if len(r.rules) == 0 {
+		r.first = i
+	}
+	r.rules[rule] = true
+}
+
+// counterparts returns the waivers of the findings of the range up to a commit that correspond to one
+// of an earlier commit, and whether one of them is not waived.
+func (s *stack) counterparts(f finding.Finding, from, to int, inRange []finding.Finding) (waivers []*finding.Waiver, open bool) {
+	for _, g := range inRange {
+		if s.corresponds(f, from, g, to) {
+			open = open || !g.Waived()
+			waivers = append(waivers, g.Waiver)
+		}
+	}
+	return waivers, open
+}
+
+// corresponds reports whether a finding of a commit and one of the range up to a later commit are
+// the same: of one rule, with a common file, and a common expected file. A file that a commit between
+// them renamed is common, whatever its new name makes the rule expect. A finding without such files
+// corresponds to every one.
+func (s *stack) corresponds(f finding.Finding, from int, g finding.Finding, to int) bool {
+	if f.Rule != g.Rule || f.Session != nil || g.Session != nil {
+		return false
+	}
+	if len(f.TriggerFiles) > 0 && len(g.TriggerFiles) > 0 {
+		common, renamed := false, false
+		for _, name := range f.TriggerFiles {
+			now := name
+			for _, u := range s.Units[from+1 : to+1] {
+				if to, ok := diff.Renames(u.Changes)[now]; ok {
+					now = to
+				}
+			}
+			if slices.Contains(g.TriggerFiles, now) {
+				common, renamed = true, renamed || now != name
+			} else if slices.Contains(g.TriggerFiles, name) {
+				common = true
+			}
+		}
+		if !common || renamed {
+			return common
+		}
+	}
+	return len(f.Expected) == 0 || len(g.Expected) == 0 ||
+		slices.ContainsFunc(f.Expected, func(name string) bool { return slices.Contains(g.Expected, name) })
+}
+
+// repairedBy returns the index of the first commit, from that of a finding on, with which the range
+// up to there has no such finding.
+func (s *stack) repairedBy(ctx context.Context, rows []commitResult, f finding.Finding, from int, of *ranges) (int, error) {
+	for to := from; to < len(rows)-1; to++ {
+		if rows[to].run == nil {
+			continue // the commit could not be checked
+		}
+		if _, known := of.known[to]; !known {
+			found, err := s.upTo(ctx, to, rows[to].run, of)
+			if errors.As(err, new(*diff.NoVerdictError)) {
+				continue
+			}
+			if err != nil {
+				return 0, err
+			}
+			of.known[to] = found
+		}
+		if waivers, _ := s.counterparts(f, from, to, of.known[to]); len(waivers) == 0 {
+			return to, nil
+		}
+	}
+	return len(rows) - 1, nil
+}
+
+// upTo returns the findings of the range up to a commit by the rules that have repaired findings,
+// without their waivers and lines.
+func (s *stack) upTo(ctx context.Context, to int, r *run, of *ranges) ([]finding.Finding, error) {
+	c := &change{base: diff.From}
+	c.Base, c.Head = diff.Base{ID: diff.From, Ref: s.whole.From, Commit: s.whole.From, FoundBy: "--stack"}, r.head
+	var err error
+	if c.Changes, err = s.changesUpTo(ctx, to, of); err != nil {
+		return nil, err
+	}
+	for _, one := range r.changeRules() {
+		if of.rules[one.ID] {
+			c.rules = append(c.rules, one)
+		}
+	}
+	r.decider.Details, r.decider.Matcher = s.whole.engine, nil // the range has the messages of all its commits
+	if u, err := r.decide(ctx, []*change{c}); err != nil || u.rules > 0 {
+		return nil, cmp.Or(err, error(&diff.NoVerdictError{Reason: "a rule could not be checked"}))
+	}
+	ended, err := r.gone(ctx, c)
+	return slices.Concat(c.findings(nil), ended), err
+}
+
+// changesUpTo returns the changes of the range up to a commit. One process of git lists those of all
+// ranges.
+func (s *stack) changesUpTo(ctx context.Context, to int, of *ranges) ([]diff.Change, error) {
+	if s.Units[0].Parent == "" { // the base is no commit
+		base := diff.Base{ID: diff.From, Commit: s.whole.From}
+		set, err := s.whole.engine.Changes(ctx, base, diff.Head{Kind: diff.Commit, Commit: s.Units[to].Commit})
+		return set.Changes, err
+	}
+	if of.changes == nil {
+		var ids []string
+		for _, u := range s.Units[of.first : len(s.Units)-1] {
+			ids = append(ids, u.Commit)
+		}
+		var err error
+		if of.changes, err = s.Since(ctx, s.whole.From, ids); err != nil {
+			return nil, err
+		}
+	}
+	return of.changes[s.Units[to].Commit], nil
+}
+
+// repairOf returns the waiver of a finding of one commit that another one settles.
+func (s *stack) repairOf(from, at int) *finding.Waiver {
+	w := &finding.Waiver{Source: finding.Repaired, Reason: "the commits before it in the stack have what the rule asks for"}
+	if at > from {
+		w.Commit, w.Reason = s.Units[at].Commit, finding.Visible(mask.Secrets(s.Units[at].Subject()))
+	}
+	if s.EachCommit {
+		w.NotHonoured = "--each-commit"
+	}
+	return w
+}
+
+// report adds the verdicts of the commits to the report on the whole, and the findings that are not
+// among its own.
+func (s *stack) report(rows []commitResult, rep *report.Report) {
+	rep.Baselines[0].Ref, rep.Baselines[0].FoundBy = "", "the parent of the first of "+report.Count(len(rows), "commit")+" (--stack "+s.Name+")"
+	whole := len(rep.Findings)
+	for i, u := range s.Units {
+		row := rows[i]
+		subject := mask.Secrets(u.Subject())
+		c := report.StackCommit{Commit: u.Commit, Parent: u.Parent, Subject: subject, Merge: len(u.Merged) > 0, Findings: row.findings, NotRun: row.notRun}
+		for _, t := range commits.Of(u.Message).Trailers {
+			if strings.EqualFold(t.Key, "Change-Id") {
+				c.ChangeID = t.Value
+			}
+		}
+		for _, p := range row.problems {
+			p.Message = report.ShortCommit(u.Commit) + ": " + mask.Secrets(p.Message)
+			rep.Errors = append(rep.Errors, p)
+		}
+		c.Verdict = report.StackPassed
+		if len(row.problems) > 0 {
+			c.Verdict = report.StackUnknown
+		}
+		for _, f := range row.findings {
+			repaired := f.Waiver != nil && f.Waiver.Source == finding.Repaired
+			switch {
+			case !f.Level.AtLeast(rep.FailOn) || f.Waived() && !repaired:
+			case repaired && !s.EachCommit && c.Verdict == report.StackPassed:
+				c.Verdict = report.StackRepaired
+			case (!repaired || s.EachCommit) && c.Verdict != report.StackUnknown:
+				c.Verdict = report.StackFailed
+			}
+			if repaired {
+				f.Commits = []string{u.Commit}
+				rep.Findings = append(rep.Findings, f)
+				continue
+			}
+			for k := range rep.Findings[:whole] {
+				if g := &rep.Findings[k]; s.corresponds(f, i, *g, len(rows)-1) {
+					g.Commits = append(g.Commits, u.Commit)
+				}
+			}
+		}
+		if c.Merge {
+			rep.Notices = append(rep.Notices, report.ShortCommit(u.Commit)+" is a merge: it is compared with its first parent, with all that it merged")
+		}
+		rep.Stack = append(rep.Stack, c)
+	}
+	for i := range rep.Findings {
+		rep.Findings[i].Commits = slices.Compact(rep.Findings[i].Commits)
+	}
+	finding.Sort(rep.Findings)
+	finding.Identify(rep.Findings)
+	rep.CountFindings()
+}
+
+// ofStack is an engine that knows the ends of a stack.
+type ofStack struct {
+	diff.Engine
+
+	stack StackOptions
+}
+
+// Head returns the last commit of the stack, and asks for others.
+func (e ofStack) Head(ctx context.Context, kind diff.HeadKind, ref string) (diff.Head, error) {
+	if kind == diff.Commit && ref == e.stack.Head.Commit {
+		return e.stack.Head, nil
+	}
+	return e.Engine.Head(ctx, kind, ref)
+}
+
+// Resolve returns the base of the stack, and asks for others.
+func (e ofStack) Resolve(ctx context.Context, r diff.BaseRequest) (diff.Base, error) {
+	if base := e.stack.Units[0].Base(); r.ID == diff.From && r.Ref == base {
+		return diff.Base{ID: diff.From, Ref: base, Commit: base, FoundBy: "--from"}, nil
+	}
+	return e.Engine.Resolve(ctx, r)
+}
