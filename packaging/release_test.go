@@ -237,6 +237,30 @@ func TestRelease(t *testing.T) {
 	}
 }
 
+// TestLinkedVariables checks that the variables that build.sh sets exist: the linker ignores others.
+func TestLinkedVariables(t *testing.T) {
+	text, err := os.ReadFile("build.sh")
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := regexp.MustCompile(`-X \$module/([\w/]+)\.(\w+)=`).FindAllStringSubmatch(string(text), -1)
+	if len(found) < 2 {
+		t.Fatalf("%d variables found in build.sh", len(found))
+	}
+	for _, match := range found {
+		files, err := filepath.Glob(filepath.Join("..", match[1], "*.go"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.ContainsFunc(files, func(file string) bool {
+			source, err := os.ReadFile(file)
+			return err == nil && strings.Contains(string(source), "\nvar "+match[2]+" = \"\"\n")
+		}) {
+			t.Errorf("build.sh sets %s.%s, which does not exist", match[1], match[2])
+		}
+	}
+}
+
 // TestFormula checks that the formula has the archives with their checksums, and that there is
 // none without them.
 func TestFormula(t *testing.T) {
