@@ -15,7 +15,7 @@ fail() {
 
 # platform prints the system and processor as the names of archives have them.
 platform() {
-	source="build it with Go: go install github.com/rulecheck/rulecheck/cmd/rulecheck@latest"
+	source="build it from a clone: https://github.com/OWNER/rulecheck#install"
 	case $(uname -s) in
 	Linux) os=linux ;;
 	Darwin) os=darwin ;;

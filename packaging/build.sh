@@ -36,6 +36,13 @@ dir=$(cd "$dir" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 sh scripts/package.sh "$work/shared"
+# What the program says of its public place: findings of rules of packs have the address of their page.
+place=https://github.com/OWNER/rulecheck module=$(go list -m)
+linked="-X main.linked=v$version"
+case $place in
+*/OWNER/*) ;;
+*) linked="$linked -X $module/internal/rule.Page=$place/blob/v$version/docs/rules/ID.md -X $module/internal/report/format.home=$place" ;;
+esac
 gzip -nk9 "$work/shared/man/rulecheck.1"
 cp packaging/Dockerfile "$dir/image/"
 cp install.sh "$dir/"
@@ -51,7 +58,7 @@ for platform in $platforms; do
 	program=$package/bin/rulecheck$suffix
 	mkdir -p "$package/bin"
 	CGO_ENABLED=0 GOOS=${platform%/*} GOARCH=${platform#*/} go build -trimpath -buildvcs=false \
-		-ldflags "-s -w -X main.linked=v$version" -o "$program" ./cmd/rulecheck
+		-ldflags "-s -w $linked" -o "$program" ./cmd/rulecheck
 	cp LICENSE "$package/"
 
 	name=rulecheck_${version}_${platform%/*}_${platform#*/}

@@ -18,4 +18,7 @@ printf '%s' "$repository" | grep -Eqx '[A-Za-z0-9][A-Za-z0-9-]*/[A-Za-z0-9._-]+'
 	printf 'REPOSITORY=%s\nCOMMIT=%s\nVERSION=%s\n' "$repository" "$commit" "${2:-main}"
 } >"$file.new"
 mv "$file.new" "$file"
-UPDATE=1 "${GO:-go}" test -count 1 ./packaging -run '^TestPlace$' >/dev/null
+output=$(UPDATE=1 "${GO:-go}" test -count 1 ./packaging -run '^TestPlace$' 2>&1) || {
+	echo "$output" >&2
+	exit 1
+}

@@ -28,47 +28,97 @@ func readPlace(t *testing.T) place {
 }
 
 var (
-	// addresses match the repository, but not in the path of a Go package.
-	addresses = regexp.MustCompile(`(github\.com/|github:|ghcr\.io/|--repo )[\w.-]+/rulecheck\b(/cmd/)?`)
-	actionPin = regexp.MustCompile(`(uses: )[\w.-]+/rulecheck(/comment)?@\S+( # [^\n]*)?`)
-	hookPin   = regexp.MustCompile(`(https://github\.com/)[\w.-]+/rulecheck(\n +rev: )\S+( # [^\n]*)?`)
+	// addresses match the repository; the files that are rewritten name no package of Go.
+	addresses  = regexp.MustCompile(`(github\.com/|github:|ghcr\.io/|--repo )[\w.-]+/rulecheck\b`)
+	rawAddress = regexp.MustCompile(`(raw\.githubusercontent\.com/)[\w.-]+/rulecheck/[^/\s]+`)
+	actionPin  = regexp.MustCompile(`(uses: )[\w.-]+/rulecheck(/comment)?@\S+( # [^\n]*)?`)
+	hookPin    = regexp.MustCompile(`(/rulecheck\n +rev: )\S+( # [^\n]*)?`)
+	clonePin   = regexp.MustCompile(`(/rulecheck "\${1,2}d" && git -C "\${1,2}d" checkout -q )\S+`)
+	inputPin   = regexp.MustCompile(`(description: Commit or tag of rulecheck\n +default: )\S+( # [^\n]*)?`)
 )
+
+// passages are what documents say before there is a public repository, and after.
+var passages = [][2]string{
+	{
+		"Nothing is published yet: no release, no package and no public repository. Build rulecheck from a clone of the repository that you are reading,\n" +
+			"whose address or directory is `URL` here. You need",
+		"Install a [package](docs/integrations.md#packages) of the [latest release](https://github.com/PLACE/releases/latest), or build rulecheck from a\n" +
+			"clone. You need",
+	},
+	{"git clone URL rulecheck", "git clone https://github.com/PLACE rulecheck"},
+	{
+		"in `.pre-commit-config.yaml`. `OWNER/rulecheck` is a repository to which you pushed your clone:",
+		"in `.pre-commit-config.yaml`:",
+	},
+	{
+		"or in any other CI system. Nothing is published yet, so all\nintegrations build rulecheck from source, which requires Go. " +
+			"Push your [clone](../README.md#install) to a repository that they can read: the\nexamples call it `OWNER/rulecheck`.",
+		"or in any other CI system. The examples build rulecheck\nfrom source, which requires Go.",
+	},
+	{
+		"Nothing is published yet: push your [clone](../README.md#install) to a repository that the jobs can read. The examples call it\n" +
+			"`OWNER/rulecheck` and build the program of a commit in it.",
+		"The examples build the program of a commit of rulecheck.",
+	},
+	{
+		"There is no release yet, so no registry has these packages. `make packages` builds them in `bin/packages`. None needs",
+		"Each [release](https://github.com/PLACE/releases) has these files. None needs",
+	},
+}
 
 // in returns the text with this place in it.
 func (p place) in(text string) string {
 	pinned := p.commit + " # " + p.version
-	text = hookPin.ReplaceAllString(text, "${1}"+p.repository+"${2}"+pinned)
-	return actionPin.ReplaceAllString(text, "${1}"+p.repository+"${2}@"+pinned)
+	text = actionPin.ReplaceAllString(text, "${1}"+p.repository+"${2}@"+pinned)
+	text = addresses.ReplaceAllString(text, "${1}"+p.repository)
+	text = rawAddress.ReplaceAllString(text, "${1}"+p.repository+"/"+p.commit)
+	text = clonePin.ReplaceAllString(text, "${1}"+p.commit)
+	for _, pin := range []*regexp.Regexp{hookPin, inputPin} {
+		text = pin.ReplaceAllString(text, "${1}"+pinned)
+	}
+	for _, passage := range passages {
+		before, after := passage[0], strings.ReplaceAll(passage[1], "PLACE", p.repository)
+		if p.published() {
+			text = strings.ReplaceAll(text, before, after)
+		}
+	}
+	return text
 }
+
+// published reports whether there is a public repository.
+func (p place) published() bool { return !strings.HasPrefix(p.repository, "OWNER/") }
 
 // TestPlace holds that documents, scripts and packages name the repository and pin the commit of
 // place.env; UPDATE=1 rewrites them.
 func TestPlace(t *testing.T) {
 	p := readPlace(t)
-	pages, err := filepath.Glob(filepath.Join("..", "docs", "*.md"))
-	if err != nil {
-		t.Fatal(err)
+	files := []string{
+		"Dockerfile", "build.sh", "formula.sh", "image.sh", "nfpm.yaml", "release_test.go", "install_test.go", "summary.md", "wheel.py",
+		"../install.sh", "../README.md", "../mkdocs.yml",
 	}
-	packages := []string{
-		"Dockerfile", "build.sh", "formula.sh", "image.sh", "nfpm.yaml", "release_test.go", "install_test.go",
-		"summary.md", "wheel.py", filepath.Join("..", "install.sh"),
+	for _, pattern := range []string{"../docs/*.md", "../templates/*.yml", "../internal/fleet/manifest/templates/*.yaml", "../internal/fleet/manifest/testdata/*.golden"} {
+		more, err := filepath.Glob(filepath.FromSlash(pattern))
+		if err != nil || len(more) == 0 {
+			t.Fatalf("%s: %d files, %v", pattern, len(more), err)
+		}
+		files = append(files, more...)
 	}
-	pins := 0
-	for _, file := range slices.Concat(packages, []string{filepath.Join("..", "README.md")}, pages) {
-		text, err := os.ReadFile(file)
+	public := place{"some/rulecheck", strings.Repeat("ab", 20), "v1.2.0"}
+	unpublished := regexp.MustCompile("OWNER/rulecheck|git clone URL|Nothing is published|no release yet")
+	pins, said := 0, 0
+	for _, file := range files {
+		text, err := os.ReadFile(filepath.FromSlash(file))
 		if err != nil {
 			t.Fatal(err)
 		}
 		want := p.in(string(text))
-		if slices.Contains(packages, file) {
-			want = addresses.ReplaceAllStringFunc(want, func(address string) string {
-				if strings.HasSuffix(address, "/cmd/") {
-					return address
-				}
-				return addresses.FindStringSubmatch(address)[1] + p.repository
-			})
-		}
 		pins += strings.Count(want, p.commit)
+		for _, passage := range passages {
+			said += strings.Count(want, passage[0])
+		}
+		if left := unpublished.FindString(public.in(string(text))); left != "" {
+			t.Errorf("%s says %q after a release", file, left)
+		}
 		switch {
 		case want == string(text):
 		case os.Getenv("UPDATE") != "":
@@ -79,8 +129,11 @@ func TestPlace(t *testing.T) {
 			t.Errorf("%s does not have the place in packaging/place.env; run: UPDATE=1 go test ./packaging -run '^TestPlace$'", file)
 		}
 	}
-	if pins < 5 {
-		t.Errorf("%d pins found; want those of README.md and docs/integrations.md", pins)
+	if pins < 20 {
+		t.Errorf("%d pins found; want those of README.md, pages and templates", pins)
+	}
+	if !p.published() && said != len(passages) {
+		t.Errorf("%d of %d passages found; change those in place_test.go with the documents", said, len(passages))
 	}
 }
 

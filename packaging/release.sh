@@ -6,6 +6,7 @@
 set -eu
 cd "$(dirname "$0")/.."
 tag=${1:-} repository=${2:-}
+case $tag in [0-9]*) tag=v$tag ;; esac
 sh packaging/tag.sh --valid "$tag"
 [ -z "$(git status --porcelain)" ] || {
 	echo 'release.sh: there are uncommitted changes; commit them first' >&2
@@ -29,7 +30,7 @@ sh packaging/test.sh bin/release
 last=$(git describe --tags --abbrev=0 --match 'v*' 2>/dev/null || true)
 {
 	printf '# Changelog\n\n## %s (%s)\n\n' "$tag" "$(date -u +%F)"
-	git log --no-merges --format='- %s' ${last:+"$last.."}
+	if [ -n "$last" ]; then git log --no-merges --format='- %s' "$last.."; else echo '- The first release'; fi
 	[ ! -e CHANGELOG.md ] || sed 1d CHANGELOG.md
 } >CHANGELOG.md.new
 mv CHANGELOG.md.new CHANGELOG.md

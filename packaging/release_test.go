@@ -81,9 +81,9 @@ func TestPublish(t *testing.T) {
 	}{
 		{"v1.2.0", "true", []string{
 			"docker buildx build --push --platform linux/amd64,linux/arm64 ", " --tag ghcr.io/OWNER/rulecheck:v1.2.0 --tag ghcr.io/OWNER/rulecheck:latest ",
-			"gh release create v1.2.0 --verify-tag --generate-notes DIR/", "npx --yes npm@11.6.2 publish --provenance --access public --tag latest DIR/npm/", "uv publish --trusted-publishing always DIR/",
+			"gh release create v1.2.0 --verify-tag --notes-file DIR/notes.md DIR/", "npx --yes npm@11.6.2 publish --provenance --access public --tag latest DIR/npm/", "uv publish --trusted-publishing always DIR/",
 		}, []string{"--prerelease"}},
-		{"v1.2.0-rc.1", "true", []string{" --generate-notes --prerelease DIR/", "--tag next DIR/npm/"}, []string{":latest", "--tag latest"}},
+		{"v1.2.0-rc.1", "true", []string{" --notes-file DIR/notes.md --prerelease DIR/", "--tag next DIR/npm/"}, []string{":latest", "--tag latest"}},
 		{"v1.2.0", "", []string{"gh release create v1.2.0 "}, []string{"npx", "uv publish"}},
 	} {
 		t.Run(test.tag+" "+test.registries, func(t *testing.T) {
@@ -93,13 +93,21 @@ func TestPublish(t *testing.T) {
 				script(t, filepath.Join(path, name), `echo "`+name+` $*" >>'`+calls+`'; echo '{"containerimage.digest": "sha256:1234"}' >'`+dir+`/image.json'`)
 			}
 			output := filepath.Join(dir, "output")
+			root := t.TempDir() // with the changelog of a release
+			if err := os.CopyFS(filepath.Join(root, "packaging"), os.DirFS(".")); err != nil {
+				t.Fatal(err)
+			}
+			script(t, filepath.Join(root, "CHANGELOG.md"), "# Changelog\n\n## "+test.tag+" (2026-01-02)\n\n- Find more\n\n## v1.1.0 (2026-01-01)\n\n- Begin\n")
 			for _, name := range []string{"image.sh", "publish.sh"} {
 				if name == "image.sh" {
 					if _, err := exec.LookPath("jq"); err != nil {
 						continue
 					}
 				}
-				runs(t, true, []string{"PATH=" + path + ":" + os.Getenv("PATH"), "GITHUB_OUTPUT=" + output, "GITHUB_SHA=1234", "REGISTRIES=" + test.registries}, name, test.tag, dir)
+				runs(t, true, []string{"PATH=" + path + ":" + os.Getenv("PATH"), "GITHUB_OUTPUT=" + output, "GITHUB_SHA=1234", "REGISTRIES=" + test.registries}, filepath.Join(root, "packaging", name), test.tag, dir)
+			}
+			if notes, err := os.ReadFile(filepath.Join(dir, "notes.md")); err != nil || string(notes) != "\n- Find more\n\n" {
+				t.Errorf("the notes are %q, %v", notes, err)
 			}
 			text, err := os.ReadFile(calls)
 			if err != nil {
@@ -218,14 +226,38 @@ func TestRelease(t *testing.T) {
 		t.Errorf("want %s in:\n%s", want, got)
 	}
 	git("commit", "-qm", "Find even more", "--allow-empty")
-	runs(t, true, environ, release, "v1.3.0")
+	runs(t, true, environ, release, "1.3.0")
 	got := regexp.MustCompile(`\(.*?\)`).ReplaceAllString(git("show", "v1.3.0:CHANGELOG.md"), "(DATE)")
 	if want := "# Changelog\n\n## v1.3.0 (DATE)\n\n- Find even more\n- Pin v1.2.0 in the documents\n\n## v1.2.0 (DATE)\n\n" +
-		"- Name the public repository some/rulecheck\n- Set the place\n- Find more\n- Begin"; got != want {
+		"- The first release"; got != want {
 		t.Errorf("the changelog is:\n%s\nwant:\n%s", got, want)
 	}
 	if status := git("status", "--porcelain"); status != "" {
 		t.Errorf("left over: %s", status)
+	}
+}
+
+// TestLinkedVariables checks that the variables that build.sh sets exist: the linker ignores others.
+func TestLinkedVariables(t *testing.T) {
+	text, err := os.ReadFile("build.sh")
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := regexp.MustCompile(`-X \$module/([\w/]+)\.(\w+)=`).FindAllStringSubmatch(string(text), -1)
+	if len(found) < 2 {
+		t.Fatalf("%d variables found in build.sh", len(found))
+	}
+	for _, match := range found {
+		files, err := filepath.Glob(filepath.Join("..", match[1], "*.go"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.ContainsFunc(files, func(file string) bool {
+			source, err := os.ReadFile(file)
+			return err == nil && strings.Contains(string(source), "\nvar "+match[2]+" = \"\"\n")
+		}) {
+			t.Errorf("build.sh sets %s.%s, which does not exist", match[1], match[2])
+		}
 	}
 }
 

@@ -55,9 +55,8 @@ func pathsOrNothing(cmd *cobra.Command, args []string) error {
 		if _, err := os.Lstat(arg); err == nil {
 			continue
 		}
-		if from, to, ok := strings.Cut(arg, ".."); ok && from != "" && !strings.ContainsAny(arg, `/\`) {
-			return fmt.Errorf("%q is a range of commits; want --from %s --to %s, or with \"...\" --since %s --to %s",
-				arg, from, rangeEnd(to), from, rangeEnd(to))
+		if from, to, ok := usage.Range(arg); ok && !strings.Contains(arg, "/") {
+			return fmt.Errorf("%q is a range of commits; want --from %s --to %s, or with \"...\" --since %s --to %s", arg, from, to, from, to)
 		}
 		if strings.ContainsAny(arg, `/\.`) {
 			continue // perhaps a deleted file
@@ -65,17 +64,12 @@ func pathsOrNothing(cmd *cobra.Command, args []string) error {
 		if cmd.Flags().Changed("from") || cmd.Flags().Changed("since") {
 			return fmt.Errorf("%q is neither a file nor a directory; to check a commit, want --to %s; a deleted file is a path after \"--\"", arg, arg)
 		}
+		if usage.IsCommit(arg) {
+			return fmt.Errorf("%q is a commit; want --from %s, or to check that commit --from %s^ --to %s", arg, arg, arg, arg)
+		}
 		return usage.UnknownCommand(cmd, arg, "; for a path, put \"--\" before it")
 	}
 	return nil
-}
-
-// rangeEnd returns the second commit of a range, which git takes for HEAD if it is empty.
-func rangeEnd(to string) string {
-	if to = strings.TrimPrefix(to, "."); to == "" {
-		return "HEAD"
-	}
-	return to
 }
 
 // newRecover returns the command that completes or undoes what a check with --fix began.

@@ -85,22 +85,46 @@ func gitLabCommands(t *testing.T) string {
 		t.Fatal(err)
 	}
 	_, job, _ := strings.Cut(string(template), "\n---\n")
-	return commandsOf(t, strings.ReplaceAll(job, "$[[ inputs.version ]]", "main"))
+	return commandsOf(t, strings.NewReplacer("$[[ inputs.version ]]", "main", "$[[ inputs.repository ]]", "https://github.com/OWNER/rulecheck").Replace(job))
 }
 
 var jenkinsShell = regexp.MustCompile(`(?m)^ +sh '(.*)'$`)
 
-// TestJobs runs the commands of each configuration in a clone as its system makes it. A
-// stand-in for go installs the program.
+// TestJobs runs the commands of each configuration in a clone as its system makes it. Stand-ins
+// for git and go take the clone of rulecheck and the build of it.
 func TestJobs(t *testing.T) {
 	t.Parallel()
 	needBash(t)
 	env, up, fill := hostedRepository(t)
 	bin := filepath.Dir(asProgram(t))
 	goroot := filepath.Join(t.TempDir(), "go")
-	write(t, filepath.Join(goroot, "go"), "#!/bin/sh\ncase $1 in install) ;; env) echo '"+filepath.Dir(bin)+"' ;; *) exit 9 ;; esac\n")
-	if err := os.Chmod(filepath.Join(goroot, "go"), 0o755); err != nil {
+	git, err := exec.LookPath("git")
+	if err != nil {
 		t.Fatal(err)
+	}
+	write(t, filepath.Join(goroot, "go"), `#!/bin/sh
+case $1 in
+-C) [ -e "$2/cloned" ] && [ "$3 $4" = 'install ./cmd/rulecheck' ] ;;
+env) echo '`+filepath.Dir(bin)+`' ;;
+*) exit 9 ;;
+esac
+`)
+	write(t, filepath.Join(goroot, "git"), `#!/bin/sh
+case $1 in
+clone)
+	case $3 in https://github.com/*/rulecheck) touch "$4/cloned" ;; *) exit 9 ;; esac
+	exit
+	;;
+-C)
+	[ ! -e "$2/cloned" ] || exit 0
+	;;
+esac
+exec '`+git+`' "$@"
+`)
+	for _, name := range []string{"go", "git"} {
+		if err := os.Chmod(filepath.Join(goroot, name), 0o755); err != nil {
+			t.Fatal(err)
+		}
 	}
 	if err := os.Rename(bin, filepath.Join(filepath.Dir(bin), "bin")); err != nil {
 		t.Fatal(err)

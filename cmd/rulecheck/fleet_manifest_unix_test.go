@@ -148,7 +148,7 @@ func (w *fleetWorld) github(text string) (string, int) {
 			}
 		}
 		for _, step := range m.Jobs[job].Steps {
-			if !strings.HasPrefix(step.Run, "go install ") {
+			if !strings.HasSuffix(step.Run, " install ./cmd/rulecheck") {
 				lines = append(lines, step.Run)
 			}
 		}

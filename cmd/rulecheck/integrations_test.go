@@ -95,8 +95,8 @@ func TestIntegrationExamples(t *testing.T) {
 			for _, s := range job.Steps {
 				inputs := inputs
 				switch {
-				case strings.HasPrefix(s.Uses, "OWNER/rulecheck@"):
-				case strings.HasPrefix(s.Uses, "OWNER/rulecheck/comment@"):
+				case strings.Contains(s.Uses, "/rulecheck@"):
+				case strings.Contains(s.Uses, "/rulecheck/comment@"):
 					inputs = readActionOf(t, "comment").Inputs
 				default:
 					continue

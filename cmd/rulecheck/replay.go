@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/rulecheck/rulecheck/cmd/rulecheck/terminal"
+	"github.com/rulecheck/rulecheck/cmd/rulecheck/usage"
 	"github.com/rulecheck/rulecheck/internal/check"
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/git"
@@ -137,6 +138,9 @@ func (p *process) replayed(cmd *cobra.Command, f *checkFlags, o replay.Options, 
 	}
 	result, err := run(cmd.Context(), engine, p.repo, o)
 	bar.Clear()
+	if wrong, ok := errors.AsType[*setup.SelectionError](err); ok {
+		return nil, usage.AboutRules(cmd, f.Selection.Only, wrong)
+	}
 	if err != nil {
 		return nil, classify(err)
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"path"
 	"strings"
@@ -8,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/rulecheck/rulecheck/cmd/rulecheck/terminal"
+	"github.com/rulecheck/rulecheck/cmd/rulecheck/usage"
 	"github.com/rulecheck/rulecheck/internal/agents"
 	"github.com/rulecheck/rulecheck/internal/content/ifchange"
 	"github.com/rulecheck/rulecheck/internal/diff"
@@ -190,6 +192,9 @@ Exit status: 0 all pass, 1 some fail, 2 something is malformed.`,
 			status.Show("running the examples and tests")
 			t, err := ruletest.Run(cmd.Context(), repo, args, version)
 			status.End()
+			if wrong, ok := errors.AsType[*setup.SelectionError](err); ok {
+				return usage.AboutRules(cmd, args, wrong)
+			}
 			if err != nil {
 				return classify(err)
 			}

@@ -19,10 +19,15 @@ var flagNames = suggest.Synonyms{
 	"base": "since", "branch": "since", "target": "since", "diff": "since", "against": "since",
 	"commit": "to", "head": "to", "cached": "staged", "index": "staged",
 	"rule": "only", "rules": "only", "select": "only", "ignore": "skip", "exclude": "skip", "disable": "skip",
-	"output": "format", "reporter": "format", "json": "format", "sarif": "format",
-	"severity": "fail-on", "fail-level": "fail-on", "max-warnings": "fail-on", "parallel": "jobs", "write": "fix",
+	"output": "format", "reporter": "format",
+	"json": "format json", "sarif": "format sarif", "html": "format html", "markdown": "format markdown", "junit": "format junit", "gitlab": "format gitlab",
+	"severity": "fail-on", "fail-level": "fail-on", "max-warnings": "fail-on", "parallel": "jobs", "write": "fix", "apply": "write",
+	"last": "number", "limit": "number", "count": "number", "max-count": "number", "commits": "number",
 	"no-verify": "skip", "debug": "verbose", "silent": "quiet", "logs": "sessions",
 }
+
+// shortNames are the letters that other programs have for flags of rulecheck.
+var shortNames = suggest.Synonyms{"b": "since", "f": "format", "o": "format", "r": "only", "j": "jobs", "s": "staged", "v": "verbose"}
 
 // commandNames are the names that other programs have for commands of rulecheck.
 var commandNames = suggest.Synonyms{
@@ -30,6 +35,24 @@ var commandNames = suggest.Synonyms{
 	"list": "rules list", "explain": "rules explain", "new": "init", "setup": "init", "fix": "check --fix", "format": "check --fix",
 	"pre-commit": "install git", "sessions": "audit", "logs": "audit", "status": "doctor", "remove": "uninstall",
 }
+
+// subcommandNames are the names that other programs have for subcommands.
+var subcommandNames = suggest.Synonyms{
+	"lint": "validate", "check": "validate", "show": "list", "ls": "list", "why": "explain",
+	"pre-commit": "git", "prek": "git", "husky": "git", "lefthook": "git", "hook": "git", "hooks": "git", "install": "add", "get": "add",
+}
+
+// noCommand says how what people look for is done without a command, by the command that they
+// look in.
+var (
+	ruleFile  = "a rule is a file, .rulecheck/rules/ID.md: write, edit or delete it"
+	waive     = "to waive a finding, end the commit message with a paragraph \"Rulecheck-Waive: ID REASON\""
+	noCommand = map[string]map[string]string{
+		"rulecheck": {"waive": waive, "waiver": waive, "waivers": waive, "ignore": waive, "suppress": waive, "skip": waive, "add": ruleFile, "create": ruleFile},
+		"rules":     {"add": ruleFile, "create": ruleFile, "new": ruleFile, "edit": ruleFile, "delete": ruleFile, "remove": ruleFile, "disable": ruleFile},
+		"packs":     {"remove": "delete its entry from \"extends\" in .rulecheck/config.yml", "delete": "delete its entry from \"extends\" in .rulecheck/config.yml"},
+	}
+)
 
 // UnknownCommand returns the error for a word that is no subcommand.
 func UnknownCommand(cmd *cobra.Command, word, orElse string) error {
@@ -39,9 +62,12 @@ func UnknownCommand(cmd *cobra.Command, word, orElse string) error {
 			names = append(names, c.Name())
 		}
 	}
+	if done, ok := noCommand[cmd.Name()][strings.ToLower(word)]; ok {
+		return fmt.Errorf("unknown command %q; %s", word, done)
+	}
 	meant := commandNames
 	if cmd.HasParent() {
-		meant = nil
+		meant = subcommandNames
 	}
 	return fmt.Errorf("unknown command %q%s%s", word, meant.OneOf(word, names), orElse)
 }
@@ -52,12 +78,23 @@ func BadFlag(cmd *cobra.Command, err error) error {
 	var invalid *pflag.InvalidValueError
 	var number *strconv.NumError
 	switch {
-	case errors.As(err, &unknown) && unknown.GetSpecifiedShortnames() == "":
+	case errors.As(err, &unknown):
 		var names []string
 		cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
-		word := unknown.GetSpecifiedName()
-		if near := flagNames.Nearest(word, names); near != "" {
-			err = fmt.Errorf("unknown flag: --%s; did you mean --%s?", word, near)
+		word, letters := unknown.GetSpecifiedName(), unknown.GetSpecifiedShortnames()
+		_, notNumber := strconv.ParseUint(letters, 10, 32)
+		switch {
+		case letters == "":
+			if near := flagNames.Nearest(word, names); near != "" {
+				err = fmt.Errorf("unknown flag: --%s; did you mean --%s?", word, near)
+			}
+		case notNumber == nil && slices.Contains(names, "number"):
+			err = fmt.Errorf("unknown flag: -%s; did you mean -n %s?", letters, letters)
+		default:
+			near, ok := shortNames[word]
+			if ok && slices.Contains(names, near) {
+				err = fmt.Errorf("unknown flag: -%s; did you mean --%s?", word, near)
+			}
 		}
 	case errors.As(err, &invalid) && errors.As(err, &number):
 		want := "a whole number"
@@ -101,9 +138,22 @@ func seeHelp(cmd *cobra.Command, err error) error {
 	return fmt.Errorf("%w; see %s --help", err, cmd.CommandPath())
 }
 
-// RefuseUnknownTopics makes help of a command that does not exist an error.
+// RefuseUnknownTopics makes help of a command that does not exist an error, and completion for a
+// shell that is not known.
 func RefuseUnknownTopics(root *cobra.Command) {
 	root.InitDefaultHelpCmd()
+	root.InitDefaultCompletionCmd()
+	for _, c := range root.Commands() {
+		if c.Name() == "completion" {
+			c.Args = func(cmd *cobra.Command, args []string) error {
+				if len(args) == 0 {
+					return nil
+				}
+				return UnknownCommand(cmd, args[0], "")
+			}
+			c.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+		}
+	}
 	i := slices.IndexFunc(root.Commands(), func(c *cobra.Command) bool { return c.Name() == "help" })
 	help := root.Commands()[i]
 	help.Example = "  rulecheck help rules list"

@@ -15,7 +15,6 @@ import (
 
 const (
 	sarifSchema    = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
-	informationURI = "https://github.com/rulecheck/rulecheck"
 	// sourceRoot is code scanning's name for the root of the repository.
 	sourceRoot = "%SRCROOT%"
 	// maxResults is the number of results that GitHub accepts per run.
@@ -24,13 +23,17 @@ const (
 	resultsDepth = 3
 )
 
+// home is the address of rulecheck. It is empty until there is one: a release sets it with
+// -ldflags "-X".
+var home = ""
+
 // writeSARIF writes SARIF 2.1.0 for GitHub's code scanning.
 func writeSARIF(w io.Writer, r *report.Report, _ Options) error {
 	rules := describeRules(r)
 	kept, left := mostSevere(r.EachFinding(), maxResults)
 	run := sarifRun{
 		Tool: sarifTool{Driver: sarifDriver{
-			Name: "rulecheck", Version: numeric(r.ToolVersion), InformationURI: informationURI, Rules: rules.descriptors,
+			Name: "rulecheck", Version: numeric(r.ToolVersion), InformationURI: home, Rules: rules.descriptors,
 		}},
 		AutomationDetails:  sarifAutomation{ID: category(r)},
 		OriginalURIBaseIDs: map[string]sarifArtifact{sourceRoot: {Description: &sarifMessage{Text: "The root of the repository."}}},
