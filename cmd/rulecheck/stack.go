@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/rulecheck/rulecheck/cmd/rulecheck/usage"
 	"github.com/rulecheck/rulecheck/internal/check"
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/past/history"
@@ -35,15 +36,15 @@ func (f *stackFlags) register(cmd *cobra.Command) {
 
 // ends returns the ends of the range as they are written.
 func (f *stackFlags) ends() (base, head string, err error) {
-	switch base, head, ok := strings.Cut(f.commits, ".."); {
+	switch base, head, ok := usage.Range(f.commits); {
 	case f.commits == "" && f.eachCommit:
 		return "", "", errors.New("--each-commit is about a stack; add --stack BASE..HEAD")
 	case f.commits == "":
 		return "", "", nil
-	case !ok || base == "" || strings.HasPrefix(head, ".") || strings.Contains(head, ".."):
+	case !ok || strings.Contains(f.commits, "...") || strings.Contains(head, ".."):
 		return "", "", fmt.Errorf("--stack %q; want the commits of a stack as BASE..HEAD, such as main..HEAD", f.commits)
 	default:
-		return base, rangeEnd(head), nil
+		return base, head, nil
 	}
 }
 
