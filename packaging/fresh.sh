@@ -35,6 +35,7 @@ base() {
 		debootstrap --variant=minbase --include=ca-certificates --cache-dir="$dir/cache" bookworm "$dir/base"
 		touch "$dir/base/complete"
 	}
+	echo 'APT::Get::Assume-Yes "true";' >"$dir/base/etc/apt/apt.conf.d/yes"
 	cp -L /etc/resolv.conf "$dir/base/etc/resolv.conf"
 	cp -L /etc/ssl/certs/ca-certificates.crt "$dir/base/etc/ssl/certs/ca-certificates.crt"
 }
@@ -42,13 +43,13 @@ base() {
 fresh() {
 	rm -rf "${dir:?}/$kind"
 	cp -a "$dir/base" "$dir/$kind"
-	inside 'apt-get update -q && DEBIAN_FRONTEND=noninteractive apt-get install -qy --no-install-recommends '"$*"
+	inside 'apt-get update -q && DEBIAN_FRONTEND=noninteractive apt-get install -q --no-install-recommends '"$*"
 }
 # inside SCRIPT: runs a script on the system, with none of the variables of this machine but those
 # about its network.
 inside() {
 	# shellcheck disable=SC2046 # words
-	env -i HOME=/root PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:/usr/local/go/bin LANG=C.UTF-8 \
+	env -i HOME=/root PATH=/root/.local/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:/usr/local/go/bin LANG=C.UTF-8 \
 		$(env | grep -E '^(https?_proxy|no_proxy|GOPROXY|GONOSUMDB|GOSUMDB)=' || true) \
 		unshare --mount --pid --fork chroot "$dir/$kind" /bin/sh -euc "mount -t proc proc /proc; cd; $1"
 }
@@ -87,7 +88,7 @@ finding() {
 from_clone() {
 	timed 'clone: system with git, make and Go' with_go
 	git clone -q --bare "$root" "$dir/$kind/root/rulecheck.git"
-	block README.md Install sh | sed -e 's/ *#.*//' -e 's|\bURL\b|/root/rulecheck.git|' >"$work/readme"
+	block README.md Install sh | sed -e 's/ *#.*//' -e "s|^git clone [^ ]*|git clone /root/rulecheck.git|" >"$work/readme"
 	grep -q '^git clone /root/rulecheck.git ' "$work/readme" && grep -qx 'make test' "$work/readme"
 	place=:
 	while IFS= read -r call; do
@@ -123,7 +124,7 @@ from_npm() {
 }
 from_pip() {
 	timed 'pip: system with git and pipx' fresh git pipx
-	install pip bin/release/rulecheck-*manylinux*x86_64*.whl
+	install pipx bin/release/rulecheck-*manylinux*x86_64*.whl
 }
 from_deb() {
 	timed 'deb: system without git' fresh apt

@@ -118,7 +118,7 @@ func (p *process) changeKnown(ctx context.Context, rules []string, change func(*
 		return classify(err)
 	}
 	for _, notice := range now.Notices {
-		p.print("notice: %s\n", notice)
+		p.prose("notice: %s\n", notice)
 	}
 	if err := p.printProblems(now.Project); err != nil || p.status != 0 {
 		p.warn("%s is as it was: not everything could be checked\n", baseline.File)

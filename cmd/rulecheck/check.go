@@ -97,7 +97,7 @@ were edited since are not changed.`,
 				p.print("%s\n", line)
 			}
 			for _, n := range notices {
-				p.print("notice: %s\n", n)
+				p.prose("notice: %s\n", n)
 			}
 			if err != nil {
 				return evaluationError{err}

@@ -93,7 +93,7 @@ func (p *process) printStart(s *start.Start) {
 	}
 	p.print("\n")
 	if written > 0 {
-		p.print("Read the rules, and what they would have found: rulecheck replay --list\nThen check your change: rulecheck\n")
+		p.prose("Read the rules, and what they would have found: rulecheck replay --list\nThen check your change: rulecheck\n")
 		return
 	}
 	if len(s.Packs) > 0 {

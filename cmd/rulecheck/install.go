@@ -298,7 +298,7 @@ func (p *process) trustCodex(cmd *cobra.Command, name string) error {
 	if len(hooks) == 0 {
 		return errors.New("--trust: Codex reads no hooks here, because it does not trust this project; start codex in it, trust it, and try again")
 	}
-	p.print("Codex trusts %s in %s until they change\n", report.Count(len(hooks), "hook"), repo.Root)
+	p.prose("Codex trusts %s in %s until they change\n", report.Count(len(hooks), "hook"), repo.Root)
 	return nil
 }
 

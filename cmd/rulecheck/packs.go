@@ -138,7 +138,7 @@ func newPacksFetch(p *process) *cobra.Command {
 func (p *process) fetchPacks(ctx context.Context, o *openedPacks) error {
 	list := o.all()
 	if len(list) == 0 {
-		p.print("no packs: \"extends\" names none of a git repository; to add one, run: rulecheck packs add URL\n")
+		p.prose("no packs: \"extends\" names none of a git repository; to add one, run: rulecheck packs add URL\n")
 		return nil
 	}
 	next := pack.Lock{}

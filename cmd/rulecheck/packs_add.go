@@ -122,7 +122,7 @@ func (p *process) addPack(ctx context.Context, o *openedPacks, url, name, dir st
 	if err := p.fetchPacks(ctx, o); err != nil {
 		return undo(err)
 	}
-	p.print("%s: %s pinned to %s; commit it and %s\n", setup.ConfigFile, plain.Line(url), plain.Line(rev), pack.LockFile)
+	p.prose("%s: %s pinned to %s; commit it and %s\n", setup.ConfigFile, plain.Line(url), plain.Line(rev), pack.LockFile)
 	return nil
 }
 

@@ -61,7 +61,7 @@ func (p *process) tend(cmd *cobra.Command, write bool) error {
 	}
 	for _, e := range found.Edits {
 		for _, reason := range e.Reasons {
-			p.print("%s: %s\n", plain.Line(e.File), plain.Line(reason))
+			p.prose("%s: %s\n", plain.Line(e.File), plain.Line(reason))
 		}
 		if !write {
 			_, text, _ := strings.Cut(string(diff.Diff("a/"+e.File, e.Before, "b/"+e.File, e.After)), "\n") // the line "diff a b"
@@ -69,10 +69,10 @@ func (p *process) tend(cmd *cobra.Command, write bool) error {
 		}
 	}
 	for _, notice := range found.Notices {
-		p.print("notice: %s\n", plain.Line(notice))
+		p.prose("notice: %s\n", plain.Line(notice))
 	}
 	if !write {
-		p.print("%s", tendSummary(len(found.Edits)))
+		p.prose("%s", tendSummary(len(found.Edits)))
 		return nil
 	}
 	written, err := tend.Write(project.root, found.Edits)

@@ -259,18 +259,18 @@ func (p *process) choose(rules []propose.Proposed) ([]propose.Proposed, error) {
 // printProposal prints each rule with its evidence.
 func (p *process) printProposal(found *propose.Proposal) {
 	for i, r := range found.Rules {
-		p.print("%d. %s: %s (%s, %s)\n", i+1, r.ID, r.Name, r.Label, r.Level)
+		p.prose("%d. %s: %s (%s, %s)\n", i+1, r.ID, r.Name, r.Label, r.Level)
 		for _, line := range r.Describe() {
 			p.prose("   %s\n", line)
 		}
 		for _, line := range r.Evidence(found) {
-			p.print("   %s\n", line)
+			p.prose("   %s\n", line)
 		}
 		for _, c := range r.Firings {
-			p.print("   fired in %.12s of %s: %s%s\n", c.Commit, day(c.Time), c.File, without(c.Missing))
+			p.prose("   fired in %.12s of %s: %s%s\n", c.Commit, day(c.Time), c.File, without(c.Missing))
 		}
 		for _, c := range r.Examples {
-			p.print("   held in %.12s of %s: %s with %s\n", c.Commit, day(c.Time), c.File, strings.Join(c.With, ", "))
+			p.prose("   held in %.12s of %s: %s with %s\n", c.Commit, day(c.Time), c.File, strings.Join(c.With, ", "))
 		}
 		p.print("\n")
 	}

@@ -99,7 +99,7 @@ func (p *process) trust(cmd *cobra.Command) error {
 	if err := store.Put(record); err != nil {
 		return evaluationError{fmt.Errorf("trust: %w", err)}
 	}
-	p.print("Trusted here, because %s:\n", c.Why)
+	p.prose("Trusted here, because %s:\n", c.Why)
 	fresh := trust.Record{}.Grant(d.Refused, c.Head, c.Base, time.Now())
 	p.printTrusted(fresh)
 	p.prose("They count on every branch of %s; to revoke, run: rulecheck untrust\n", repository)
