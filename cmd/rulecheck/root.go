@@ -48,6 +48,7 @@ var commandTable = []func(*process) *cobra.Command{
 	newInit,
 	newSuggest,
 	newInstall,
+	newLSP,
 	newMCP,
 	newPacks,
 	newRecover,
