@@ -64,6 +64,9 @@ func (s *server) checks(ctx context.Context) {
 			}
 		}
 		s.mutex.Unlock()
+		if len(waiting) == 0 {
+			continue // the check before was asked for twice
+		}
 		now := s.check(ctx, dir)
 		if ctx.Err() != nil {
 			return
