@@ -48,6 +48,9 @@ func (s *server) problemsOf(name string, d *document) []diagnostic {
 // keys returns the keys of an open file that may be written at a cursor: of a rule that has a
 // mode, those of the mode.
 func (s *server) keys(name string, y *yamlText) []rule.KeyInfo {
+	if y.lost {
+		return nil
+	}
 	if name == setup.ConfigFile {
 		return rule.ConfigKeys()
 	}

@@ -1,8 +1,6 @@
 package lsp
 
-import (
-	"strings"
-)
+import "strings"
 
 // yamlText is the YAML of a document with a cursor in it. It is read by its indentation and its
 // brackets alone: while it is written it is often not valid.
@@ -14,6 +12,7 @@ type yamlText struct {
 	word       string   // at the cursor
 	start, end int      // bytes of it in the line
 	colon      bool     // the word has a colon after it
+	lost       bool     // the cursor is where no key can be
 }
 
 // newYAML returns the YAML at a position of a text: of frontmatter, or of all of it. It is nil if
@@ -65,53 +64,52 @@ func (y *yamlText) top() []string {
 	return keys
 }
 
+// maxDepth limits brackets in brackets; no key is that deep.
+const maxDepth = 8
+
 // read finds the key or the mapping at the end of a text in a line below others.
 func (y *yamlText) read(above []string, before string) {
-	y.parent, y.key = parents(above, indent(before)), ""
+	y.parent, y.lost = parents(above, indent(before))
 	rest := strings.TrimLeft(before, " ")
 	if strings.HasPrefix(rest, "- ") { // an entry of a list, which may be as far left as its key
-		y.parent = parents(above, indent(before)+1)
+		y.parent, y.lost = parents(above, indent(before)+1)
 		y.value(strings.TrimSuffix(y.parent, "."))
 		return
 	}
 	var stack []yamlText // of brackets that are open
-	word := ""           // since the last sign
+	begin := 0           // of the text since the last sign
 	for i := 0; i < len(rest); i++ {
-		switch c := rest[i]; c {
-		case '#':
-			if i > 0 && rest[i-1] == ' ' {
-				return
-			}
-		case '"', '\'':
+		c, inside := rest[i], strings.TrimSpace(rest[begin:i]) != ""
+		switch {
+		case len(stack) > maxDepth:
+			y.lost = true
+			return
+		case c == '#' && i > 0 && rest[i-1] == ' ':
+			return
+		case (c == '"' || c == '\'') && !inside:
 			end := strings.IndexByte(rest[i+1:], c)
 			if end < 0 {
 				return
 			}
 			i += 1 + end
-		case ':':
-			if y.key == "" {
-				y.key = strings.TrimSpace(word)
-			}
-		case '{', '[':
+		case c == ':' && y.key == "":
+			y.key = strings.TrimSpace(rest[begin:i])
+		case (c == '{' || c == '[') && !inside:
 			stack = append(stack, *y)
 			if c == '{' && y.key != "" {
 				y.parent, y.key = y.parent+y.key+".", ""
 			}
-		case '}', ']':
-			if len(stack) == 0 {
-				return
-			}
+		case (c == '}' || c == ']') && len(stack) > 0:
 			y.parent, y.key = stack[len(stack)-1].parent, stack[len(stack)-1].key
 			stack = stack[:len(stack)-1]
-		case ',':
-			if len(stack) > 0 && stack[len(stack)-1].parent != y.parent {
+		case c == ',' && len(stack) > 0:
+			if stack[len(stack)-1].parent != y.parent { // of a mapping
 				y.key = ""
 			}
 		default:
-			word += string(c)
 			continue
 		}
-		word = ""
+		begin = i + 1
 	}
 }
 
@@ -121,20 +119,22 @@ func (y *yamlText) value(key string) {
 	y.parent, y.key = key[:dot], key[dot:]
 }
 
-// parents returns the mapping that a line with an indentation is in.
-func parents(above []string, indentation int) string {
-	parent := ""
+// parents returns the mapping that a line with an indentation is in; it is lost if the lines
+// above have none there.
+func parents(above []string, indentation int) (parent string, lost bool) {
 	for i := len(above) - 1; i >= 0 && indentation > 0; i-- {
 		line := above[i]
-		key, rest, ok := strings.Cut(strings.TrimSpace(line), ":")
-		rest = strings.TrimSpace(rest)
-		if !ok || indent(line) >= indentation || key == "" || key[0] == '#' || key[0] == '-' || rest != "" && rest[0] != '#' {
+		text := strings.TrimSpace(line)
+		if text == "" || text[0] == '#' || indent(line) >= indentation {
 			continue
 		}
-		parent = key + "." + parent
-		indentation = indent(line)
+		key, rest, ok := strings.Cut(text, ":")
+		if rest = strings.TrimSpace(rest); !ok || key == "" || key[0] == '-' || rest != "" && rest[0] != '#' {
+			return "", true
+		}
+		parent, indentation = key+"."+parent, indent(line)
 	}
-	return parent
+	return parent, indentation > 0
 }
 
 func indent(line string) int { return len(line) - len(strings.TrimLeft(line, " ")) }
