@@ -17,7 +17,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/setup"
 )
 
-// found is what the last check found.
+// found holds the results of a check.
 type found struct {
 	project  *setup.Project          // of the last check that read one; nil: none did
 	findings map[string][]placed     // by path
@@ -46,8 +46,8 @@ func (s *server) ask() <-chan struct{} {
 	return done
 }
 
-// checks checks the working tree whenever that was asked for: several saves at once, one check.
-func (s *server) checks(ctx context.Context) {
+// loop checks the working tree whenever that was asked for: several saves at once, one check.
+func (s *server) loop(ctx context.Context) {
 	for {
 		select {
 		case <-ctx.Done():
@@ -92,8 +92,8 @@ func (s *server) checks(ctx context.Context) {
 }
 
 // check checks the working tree. What it could not check is part of the result.
-func (s *server) check(ctx context.Context, dir string) found {
-	now := found{project: s.found.project, findings: map[string][]placed{}, problems: map[string][]diagnostic{}}
+func (s *server) check(ctx context.Context, dir string) *found {
+	now := &found{project: s.found.project, findings: map[string][]placed{}, problems: map[string][]diagnostic{}}
 	repo, err := s.Open(ctx, dir)
 	if err != nil {
 		now.unplaced = []diagnostic{unchecked(err.Error())}
@@ -107,7 +107,7 @@ func (s *server) check(ctx context.Context, dir string) found {
 		return now
 	}
 	now.project = result.Project
-	s.placeAll(&now, result, root)
+	s.placeAll(now, result, root)
 	return now
 }
 
@@ -165,7 +165,7 @@ func (s *server) locate(root string) {
 // perhaps by way of a symlink.
 func shownRoot(dir, root string) string {
 	for shown := dir; ; shown = filepath.Dir(shown) {
-		if real, err := filepath.EvalSymlinks(shown); err == nil && real == root {
+		if resolved, err := filepath.EvalSymlinks(shown); err == nil && resolved == root {
 			return shown
 		}
 		if shown == filepath.Dir(shown) {

@@ -124,13 +124,27 @@ func (s *server) written(name string) bool { return name == setup.ConfigFile || 
 
 // isRule reports whether a file is a rule. The caller holds the mutex.
 func (s *server) isRule(name string) bool {
-	dir := rule.DefaultConfig().RulesDir
-	own := dir
+	_, ok := s.ruleBelow(name)
+	return ok
+}
+
+// ruleBelow returns the directory that a rule is about, with "/" at its end; empty: the whole
+// repository. It is not ok if the file is no rule. The caller holds the mutex.
+func (s *server) ruleBelow(name string) (below string, ok bool) {
+	nested := rule.DefaultConfig().RulesDir
+	own := nested
 	if p := s.found.project; p != nil {
 		own = p.Config.RulesDir
 	}
-	of := path.Dir(name)
-	return rule.IsRuleFile(path.Base(name)) && (of == own || strings.HasSuffix(of, "/"+dir))
+	dir := path.Dir(name)
+	switch {
+	case !rule.IsRuleFile(path.Base(name)):
+		return "", false
+	case dir == own:
+		return "", true
+	}
+	below, ok = strings.CutSuffix(dir, nested)
+	return below, ok && strings.HasSuffix(below, "/")
 }
 
 // tooLong reports whether a text is longer than a file of its kind may be.

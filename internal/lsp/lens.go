@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"maps"
-	"path"
 	"slices"
 	"strings"
 
@@ -20,12 +19,14 @@ func (s *server) lenses(ctx context.Context, params json.RawMessage) (any, *faul
 	list := []lens{}
 	s.mutex.Lock()
 	name, _, d, _, f := s.at(params)
-	if f != nil || !s.isRule(name) || d.tooLong() {
+	below, ok := s.ruleBelow(name)
+	if f != nil || !ok || d.tooLong() {
 		s.mutex.Unlock()
 		return list, f
 	}
 	r, _ := rule.Parse(name, []byte(d.text), s.modes())
-	files, dir := s.found.files, s.dir
+	found, dir := s.found, s.dir
+	files := found.files
 	s.mutex.Unlock()
 	if r == nil {
 		return list, nil // its problems are published
@@ -36,12 +37,8 @@ func (s *server) lenses(ctx context.Context, params json.RawMessage) (any, *faul
 			return nil, &fault{internalError, err.Error()}
 		}
 		s.mutex.Lock()
-		s.found.files = files
+		found.files = files
 		s.mutex.Unlock()
-	}
-	below := strings.TrimSuffix(path.Dir(path.Dir(path.Dir(name)))+"/", "./") // patterns of a nested rule begin there
-	if r := path.Dir(name); !strings.HasSuffix(r, "/"+rule.DefaultConfig().RulesDir) {
-		below = ""
 	}
 	for _, param := range slices.Sorted(maps.Keys(r.PatternAt)) {
 		if len(r.PatternAt[param]) == 0 {
@@ -50,7 +47,7 @@ func (s *server) lenses(ctx context.Context, params json.RawMessage) (any, *faul
 		matched := 0
 		for i, file := range files {
 			if i&0xfff == 0 && ctx.Err() != nil {
-				return list, nil
+				return list, nil //nolint:nilerr // the caller answers that the request was cancelled
 			}
 			inside, ok := strings.CutPrefix(file, below)
 			if ok && slices.ContainsFunc(r.Patterns[param], func(p *pattern.Pattern) bool { _, ok := p.Match(inside); return ok }) {

@@ -63,7 +63,7 @@ type server struct {
 	open    map[string]*document
 	calls   map[string]context.CancelFunc // requests in progress, by id
 	waiting []chan struct{}               // closed when a check that has not begun yet has ended
-	found   found                         // by the last check
+	found   *found                        // by the last check
 	sent    map[string]string             // diagnostics that the client has, by path
 	asked   int                           // requests to the client
 	stop    context.CancelCauseFunc
@@ -83,9 +83,9 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, o Options) error {
 	defer stop(nil)
 	s := &server{
 		Options: o, out: out, wake: make(chan struct{}, 1), slots: make(chan struct{}, 2),
-		open: map[string]*document{}, calls: map[string]context.CancelFunc{}, sent: map[string]string{}, stop: stop,
+		open: map[string]*document{}, calls: map[string]context.CancelFunc{}, sent: map[string]string{}, found: &found{}, stop: stop,
 	}
-	background.Go(func() { s.checks(ctx) })
+	background.Go(func() { s.loop(ctx) })
 	frames := make(chan frame)
 	go read(ctx, in, frames) // a blocked read of standard input cannot be ended
 	state := starting
@@ -98,7 +98,7 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, o Options) error {
 			return nil
 		case f := <-frames:
 			if f.err != nil {
-				return nil //nolint:nilerr // the client is gone
+				return nil // the client is gone
 			}
 			var r request
 			if f.fault == nil {
@@ -309,7 +309,7 @@ func (s *server) initialize(ctx context.Context, params json.RawMessage) (any, *
 	}, nil
 }
 
-// initialized begins the first check, and asks the client to tell of files that change.
+// initialized begins the first check, and asks the client to report files that change.
 func (s *server) initialized(json.RawMessage) *fault {
 	if s.client.Capabilities.Workspace.Watched.Dynamic {
 		var watchers []any
@@ -324,7 +324,7 @@ func (s *server) initialized(json.RawMessage) *fault {
 	return nil
 }
 
-// cancel ends a request; one that has ended is none.
+// cancel ends a request. One that has ended is not found.
 func (s *server) cancel(params json.RawMessage) *fault {
 	p, f := parse[struct {
 		ID json.RawMessage `json:"id"`

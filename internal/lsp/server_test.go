@@ -92,7 +92,7 @@ func started(t *testing.T) *client {
 	t.Helper()
 	c := connect(t)
 	c.ask("initialize", `{"capabilities": {"workspace": {"workspaceEdit": {"resourceOperations": ["create"]}}, "window": {"showDocument": {"support": true}}}}`)
-	c.tell("initialized", `{}`)
+	c.note("initialized", `{}`)
 	c.check()
 	return c
 }
@@ -108,13 +108,12 @@ func (c *client) raw(text string) {
 	}
 }
 
-func (c *client) send(text string) {
-	c.t.Helper()
-	c.raw(fmt.Sprintf("Content-Length: %d\r\n\r\n%s", len(text), text))
-}
+func framed(text string) string { return fmt.Sprintf("Content-Length: %d\r\n\r\n%s", len(text), text) }
 
-// tell sends a notification; $X in the parameters is the URI of the file X.
-func (c *client) tell(method, params string) {
+func (c *client) send(text string) { c.t.Helper(); c.raw(framed(text)) }
+
+// note sends a notification.
+func (c *client) note(method, params string) {
 	c.t.Helper()
 	c.send(fmt.Sprintf(`{"jsonrpc": "2.0", "method": %q, "params": %s}`, method, params))
 }
@@ -145,7 +144,7 @@ func (c *client) check() map[string][]diagnostic {
 // open opens a document with a text.
 func (c *client) open(path, text string) {
 	c.t.Helper()
-	c.tell("textDocument/didOpen", fmt.Sprintf(`{"textDocument": {"uri": %q, "languageId": "x", "version": 1, "text": %q}}`, c.uri(path), text))
+	c.note("textDocument/didOpen", fmt.Sprintf(`{"textDocument": {"uri": %q, "languageId": "x", "version": 1, "text": %q}}`, c.uri(path), text))
 }
 
 // at returns the parameters of a request about a place in a document.
@@ -215,7 +214,7 @@ func TestHostileMessages(t *testing.T) {
 		{"an id that is an object", "Content-Length: 28\r\n\r\n{\"id\": {}, \"method\": \"what\"}", -32600},
 		{"an unknown method", "Content-Length: 28\r\n\r\n{\"id\": 77, \"method\": \"what\"}", -32601},
 	} {
-		go c.raw(x.raw)
+		go io.WriteString(c.in, x.raw)
 		if a := c.until(refused); a.Error.Code != x.code {
 			t.Errorf("%s: %d %s; want %d", x.name, a.Error.Code, a.Error.Message, x.code)
 		}
@@ -240,7 +239,7 @@ func TestRefusals(t *testing.T) {
 			}
 		}
 		for _, method := range []string{"didChange", "didClose", "didSave"} {
-			c.tell("textDocument/"+method, params)
+			c.note("textDocument/"+method, params)
 			if a := c.until(func(a answer) bool { return a.Method == "window/logMessage" }); !strings.HasPrefix(a.Params.Message, "textDocument/"+method+": ") {
 				t.Errorf("%s of %q: %s", method, uri, a.Params.Message)
 			}
@@ -259,7 +258,7 @@ func TestRefusals(t *testing.T) {
 		`{"range": {"start": {"line": -1, "character": -7}, "end": {"line": 1000000000, "character": 1000000000}}, "text": ""}`,
 		`{"range": {}, "text": "\ud800"}`, `{}`,
 	} {
-		c.tell("textDocument/didChange", fmt.Sprintf(`{"textDocument": {"uri": %q}, "contentChanges": [%s]}`, c.uri(".rulecheck/rules/pair.md"), change))
+		c.note("textDocument/didChange", fmt.Sprintf(`{"textDocument": {"uri": %q}, "contentChanges": [%s]}`, c.uri(".rulecheck/rules/pair.md"), change))
 		for _, place := range [][2]int{{-1, -1}, {0, 0}, {1 << 30, 1 << 30}} {
 			for _, method := range []string{"completion", "hover", "codeLens", "codeAction"} {
 				if a := c.ask("textDocument/"+method, c.at(".rulecheck/rules/pair.md", place[0], place[1])); a.Error != nil {
@@ -295,12 +294,12 @@ func TestLife(t *testing.T) {
 	if a := c.ask("textDocument/hover", `{}`); a.Error == nil || a.Error.Code != -32600 {
 		t.Errorf("after shutdown: %v", a.Error)
 	}
-	c.tell("exit", `null`)
+	c.note("exit", `null`)
 	if err := <-c.end; err != nil {
 		t.Error(err)
 	}
 	early := started(t)
-	early.tell("exit", `null`)
+	early.note("exit", `null`)
 	if err := <-early.end; !errors.Is(err, lsp.ErrNoShutdown) {
 		t.Errorf("exit before shutdown: %v", err)
 	}
@@ -312,12 +311,12 @@ func TestCancelledRequests(t *testing.T) {
 	c := started(t)
 	c.open(".rulecheck/rules/pair.md", pairRule)
 	const n = 1000
-	go func() {
-		for i := range n {
-			c.send(fmt.Sprintf(`{"jsonrpc": "2.0", "id": "r%d", "method": "textDocument/codeLens", "params": %s}`, i, c.at(".rulecheck/rules/pair.md", 0, 0)))
-			c.tell("$/cancelRequest", fmt.Sprintf(`{"id": "r%d"}`, i))
-		}
-	}()
+	var all strings.Builder
+	for i := range n {
+		all.WriteString(framed(fmt.Sprintf(`{"jsonrpc": "2.0", "id": "r%d", "method": "textDocument/codeLens", "params": %s}`, i, c.at(".rulecheck/rules/pair.md", 0, 0))))
+		all.WriteString(framed(fmt.Sprintf(`{"jsonrpc": "2.0", "method": "$/cancelRequest", "params": {"id": "r%d"}}`, i)))
+	}
+	go io.WriteString(c.in, all.String())
 	answers := map[string]int{}
 	for range n {
 		a := c.until(func(a answer) bool { return strings.HasPrefix(string(a.ID), `"r`) })

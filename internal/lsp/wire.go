@@ -124,7 +124,7 @@ type request struct {
 	Error  json.RawMessage `json:"error"`
 }
 
-// decode returns the message in a text, and what is wrong with it. The id is kept if it is one.
+// decode returns the message in a text, and what is wrong with it. The id is empty if it is malformed.
 func decode(text []byte) (request, *fault) {
 	var r request
 	if !json.Valid(text) {

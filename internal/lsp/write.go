@@ -150,7 +150,7 @@ func (s *server) placeholders(d *document, p position) []completion {
 	return list
 }
 
-// hover answers what a key means, or what the rules say that have findings on the line.
+// hover answers what a key means, and the instructions of the rules that have findings on the line.
 func (s *server) hover(_ context.Context, params json.RawMessage) (any, *fault) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
@@ -186,7 +186,7 @@ func (s *server) about(name, key string, keys []rule.KeyInfo) []string {
 		texts = append(texts, key+": "+modeText(modes.Of(key)))
 	}
 	for _, k := range keys {
-		if k.Name != key && !(key != "" && strings.HasPrefix(k.Name, key+".")) {
+		if k.Name != key && (key == "" || !strings.HasPrefix(k.Name, key+".")) {
 			continue
 		}
 		text := k.Name + ": " + k.Want

@@ -114,7 +114,7 @@ func TestTyping(t *testing.T) {
 	c := started(t)
 	c.open(ruleFile, pairRule)
 	typed := func(line, from, to int, text string) []diagnostic {
-		c.tell("textDocument/didChange", fmt.Sprintf(`{"textDocument": {"uri": %[1]q}, "contentChanges": [
+		c.note("textDocument/didChange", fmt.Sprintf(`{"textDocument": {"uri": %[1]q}, "contentChanges": [
 			{"range": {"start": {"line": %[2]d, "character": %[3]d}, "end": {"line": %[2]d, "character": %[4]d}}, "text": %[5]q}]}`, c.uri(ruleFile), line, from, to, text))
 		return c.until(func(a answer) bool { return a.Params.URI == c.uri(ruleFile) }).Params.Diagnostics
 	}
@@ -127,7 +127,7 @@ func TestTyping(t *testing.T) {
 	if got := typed(2, 11, 14, "ü😀["); len(got) != 1 || got[0].Code != "invalid_pattern" {
 		t.Errorf("a bad pattern: %v", got)
 	}
-	c.tell("textDocument/didClose", c.at(ruleFile, 0, 0))
+	c.note("textDocument/didClose", c.at(ruleFile, 0, 0))
 	if got := c.until(func(a answer) bool { return a.Params.URI == c.uri(ruleFile) }).Params.Diagnostics; len(got) != 0 {
 		t.Errorf("what was not saved: %v", got)
 	}
@@ -198,7 +198,7 @@ func TestEditsLaw(t *testing.T) {
 			}
 		}
 		want := 0
-		for i := 0; i < min(max(line, 0), len(split)); i++ {
+		for i := range min(max(line, 0), len(split)) {
 			want += len(split[i])
 		}
 		if i := max(line, 0); i < len(split) {
