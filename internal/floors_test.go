@@ -29,7 +29,7 @@ var floors = [][]string{
 	{"internal/agents/observe", "internal/check"},
 	{"internal/agents/audit", "internal/agents/hook/gate", "internal/attest", "internal/past/replay", "internal/ruletest"},
 	{"internal/agents", "internal/agents/phase", "internal/past/propose", "internal/past/tend"},
-	{"internal/agents/hook/respond", "internal/agents/mcp", "internal/agents/reply", "internal/doctor", "internal/past/start"},
+	{"internal/agents/hook/respond", "internal/agents/mcp", "internal/agents/reply", "internal/doctor", "internal/lsp", "internal/past/start"},
 	{"cmd/rulecheck"},
 }
 

@@ -18,6 +18,7 @@ var printers = map[string]map[string]string{
 	"internal/agents/reply":  {},
 	"internal/past/replay":   {"html.go": "the function through which all text goes"},
 	"internal/agents/mcp":    {"transport.go": "the message, by plain.JSON"},
+	"internal/lsp":           {"wire.go": "the message, by plain.JSON"},
 	"cmd/rulecheck/terminal": {"streams.go": "the sink of standard output"},
 	"cmd/rulecheck": {
 		"hook.go":   "an answer, by plain.JSON",

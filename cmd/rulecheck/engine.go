@@ -65,13 +65,13 @@ func (p *process) registerEngine(cmd *cobra.Command) {
 // open finds the repository around the working directory, and the engine that reads it.
 func (p *process) open(ctx context.Context, o git.Options) (diff.Engine, error) {
 	if p.engine == engineEmbedded {
-		return p.openNative("checked by the embedded engine (--git embedded)")
+		return p.openNative(o.Dir, "checked by the embedded engine (--git embedded)")
 	}
 	o.Env = p.env
 	engine, err := program.Open(ctx, o)
 	switch {
 	case p.engine != engineProgram && git.NoProgram(err):
-		return p.openNative("checked by the embedded engine: no git program was found")
+		return p.openNative(o.Dir, "checked by the embedded engine: no git program was found")
 	case err != nil:
 		return nil, evaluationError{err}
 	}
@@ -79,9 +79,9 @@ func (p *process) open(ctx context.Context, o git.Options) (diff.Engine, error) 
 	return engine, nil
 }
 
-// openNative opens the engine without git; notice explains why.
-func (p *process) openNative(notice string) (diff.Engine, error) {
-	engine, err := native.Open(native.Options{Env: p.env, Notice: notice})
+// openNative opens the engine without git around a directory; notice explains why.
+func (p *process) openNative(dir, notice string) (diff.Engine, error) {
+	engine, err := native.Open(native.Options{Dir: dir, Env: p.env, Notice: notice})
 	if err != nil {
 		return nil, evaluationError{err}
 	}

@@ -49,6 +49,7 @@ var commandTable = []func(*process) *cobra.Command{
 	newInit,
 	newSuggest,
 	newInstall,
+	newLSP,
 	newMCP,
 	newPacks,
 	newRecover,

@@ -170,18 +170,25 @@ func checkPackRef(v Values) error { return packRef(v).Check() }
 // LoadConfig reads the configuration from file and returns every problem with it.
 // Keys that are missing or wrong, or all if there is no file, have their defaults.
 func LoadConfig(fsys fs.FS, file string) (Config, []finding.Problem) {
-	l := &yaml.Log{File: file}
-	values := Values{}
 	source, err := regular.ReadFS(fsys, file, regular.Text)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
+		return DefaultConfig(), nil
 	case err != nil:
+		l := &yaml.Log{File: file}
 		l.Unreadable(err)
-	default:
-		if text, ok := yaml.Normalize(source, l); ok {
-			if root := yaml.Read(text, 1, l); root != nil {
-				values = Table{Keys: configKeys()}.Decode(root, yaml.Top, l)
-			}
+		return DefaultConfig(), l.List
+	}
+	return ParseConfig(file, source)
+}
+
+// ParseConfig is [LoadConfig] of the text of a file.
+func ParseConfig(file string, source []byte) (Config, []finding.Problem) {
+	l := &yaml.Log{File: file}
+	values := Values{}
+	if text, ok := yaml.Normalize(source, l); ok {
+		if root := yaml.Read(text, 1, l); root != nil {
+			values = Table{Keys: configKeys()}.Decode(root, yaml.Top, l)
 		}
 	}
 	finding.SortProblems(l.List)

@@ -1,8 +1,10 @@
 package rule
 
 import (
+	"cmp"
 	"slices"
 
+	"github.com/rulecheck/rulecheck/internal/yaml"
 	"github.com/rulecheck/rulecheck/policies"
 )
 
@@ -13,6 +15,8 @@ type KeyInfo struct {
 	Want    string   // accepted values
 	Default any      // nil: none
 	Doc     string   // a sentence; empty for keys that a mode declares
+	About   string   // the same as Doc, and for keys that a mode declares, what the schema says; may be empty
+	Values  []string // that alone are accepted; empty: others are, too
 }
 
 // FrontmatterKeys returns the keys of rule files: first those of modes, then the
@@ -55,5 +59,9 @@ func Infos(rows []Key) []KeyInfo {
 }
 
 func (k Key) info() KeyInfo {
-	return KeyInfo{Name: k.Name, Want: k.want(), Default: k.Default, Doc: k.Doc}
+	info := KeyInfo{Name: k.Name, Want: k.want(), Default: k.Default, Doc: k.Doc, About: cmp.Or(k.Doc, k.describe()), Values: k.OneOf}
+	if types[k.Type].kind == yaml.Boolean {
+		info.Values = []string{"false", "true"}
+	}
+	return info
 }

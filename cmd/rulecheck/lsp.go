@@ -1,0 +1,63 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+
+	"github.com/spf13/cobra"
+
+	"github.com/rulecheck/rulecheck/internal/check"
+	"github.com/rulecheck/rulecheck/internal/lsp"
+)
+
+func newLSP(p *process) *cobra.Command {
+	return &cobra.Command{
+		Use:   "lsp",
+		Short: "Serve an editor over the Language Server Protocol",
+		Long: `lsp serves an editor over the Language Server Protocol on standard input and output:
+after each save it shows the findings of "rulecheck --no-commands" on their lines, and
+in rule files and the configuration it shows errors, explains keys and completes them.
+Editors start this command themselves.
+
+Exit status: 0, or 1 if the editor sends exit before shutdown.`,
+		Example: `  rulecheck lsp`,
+		Args:    cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			p.serving = true
+			debug.SetGCPercent(smallGCPercent)
+			err := lsp.Serve(cmd.Context(), p.stdin, p.stdout, lsp.Options{
+				Version: version, Open: p.serveRepository, Idle: debug.FreeOSMemory,
+			})
+			switch {
+			case errors.Is(err, lsp.ErrNoShutdown):
+				p.status = 1
+			case err != nil:
+				return evaluationError{fmt.Errorf("lsp: %w", err)}
+			}
+			return nil
+		},
+	}
+}
+
+// serveRepository opens the repository around a directory for one check. It runs no commands: to
+// open a file of someone else must not run their programs.
+func (p *process) serveRepository(ctx context.Context, dir string) (lsp.Repository, error) {
+	call := *p
+	f := &checkFlags{}
+	o := call.gitOptions(f)
+	o.Dir = dir
+	engine, err := call.open(ctx, o)
+	if err != nil {
+		return lsp.Repository{}, err
+	}
+	return lsp.Repository{Engine: engine, Check: func(ctx context.Context) (*check.Result, error) {
+		o, err := call.options(f)
+		if err != nil {
+			return nil, err
+		}
+		o.Commands.Off = "the language server runs no commands; run: rulecheck"
+		return check.Complete(ctx, engine, o)
+	}}, nil
+}

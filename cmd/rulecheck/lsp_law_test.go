@@ -1,0 +1,307 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/textproto"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	godiff "github.com/google/go-cmp/cmp"
+
+	"github.com/rulecheck/rulecheck/internal/gittest"
+	"github.com/rulecheck/rulecheck/internal/lawtest"
+)
+
+// editor is a client of the language server, by the pipes of a process.
+type editor struct {
+	t    *testing.T
+	repo *gittest.Repository
+	in   io.WriteCloser
+	out  *bufio.Reader
+	cmd  *exec.Cmd
+	last int
+	open map[string]bool
+	has  map[string][]string // diagnostics by path
+}
+
+// newEditor starts the server in a repository.
+func newEditor(t *testing.T, repo *gittest.Repository) *editor {
+	t.Helper()
+	e := &editor{t: t, repo: repo, open: map[string]bool{}, has: map[string][]string{}}
+	e.cmd = exec.Command("rulecheck", "lsp")
+	e.cmd.Dir, e.cmd.Env, e.cmd.Stderr = filepath.Dir(repo.Dir), repo.Env, t.Output()
+	in, err := e.cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := e.cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := e.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	e.in, e.out = in, bufio.NewReader(out)
+	e.ask("initialize", map[string]any{"rootUri": e.uri(""), "capabilities": map[string]any{}})
+	e.tell("initialized", map[string]any{})
+	return e
+}
+
+// close ends the server as the protocol says.
+func (e *editor) close() {
+	e.t.Helper()
+	e.ask("shutdown", nil)
+	e.tell("exit", nil)
+	if err := e.cmd.Wait(); err != nil {
+		e.t.Errorf("the server ended with %v", err)
+	}
+}
+
+func (e *editor) uri(path string) string {
+	return "file://" + filepath.ToSlash(filepath.Join(e.repo.Dir, path))
+}
+
+func (e *editor) send(m map[string]any) {
+	e.t.Helper()
+	m["jsonrpc"] = "2.0"
+	text, err := json.Marshal(m)
+	if err != nil {
+		e.t.Fatal(err)
+	}
+	if _, err := fmt.Fprintf(e.in, "Content-Length: %d\r\n\r\n%s", len(text), text); err != nil {
+		e.t.Fatal(err)
+	}
+}
+
+func (e *editor) tell(method string, params any) {
+	e.t.Helper()
+	e.send(map[string]any{"method": method, "params": params})
+}
+
+// ask sends a request and waits for its answer.
+func (e *editor) ask(method string, params any) {
+	e.t.Helper()
+	e.last++
+	e.send(map[string]any{"id": e.last, "method": method, "params": params})
+	for e.read() != e.last {
+	}
+}
+
+// read reads one message, keeps the diagnostics in it, and returns the id of an answer.
+func (e *editor) read() int {
+	e.t.Helper()
+	header, err := textproto.NewReader(e.out).ReadMIMEHeader()
+	if err != nil {
+		e.t.Fatal(err)
+	}
+	n, err := strconv.Atoi(header.Get("Content-Length"))
+	if err != nil {
+		e.t.Fatal(err)
+	}
+	text := make([]byte, n)
+	if _, err := io.ReadFull(e.out, text); err != nil {
+		e.t.Fatal(err)
+	}
+	var m struct {
+		ID     int
+		Error  any
+		Params struct {
+			URI         string
+			Diagnostics []struct {
+				Range    struct{ Start struct{ Line int } }
+				Severity int
+				Code     string
+				Message  string
+			}
+		}
+	}
+	if err := json.Unmarshal(text, &m); err != nil {
+		e.t.Fatal(err)
+	}
+	if m.Error != nil {
+		e.t.Errorf("%s", text)
+	}
+	if m.Params.URI != "" {
+		var list []string
+		for _, d := range m.Params.Diagnostics {
+			list = append(list, fmt.Sprint(d.Range.Start.Line+1, " ", d.Severity, " ", d.Code, " ", d.Message))
+		}
+		slices.Sort(list)
+		u, err := url.Parse(m.Params.URI)
+		if err != nil {
+			e.t.Fatal(err)
+		}
+		path, err := filepath.Rel(e.repo.Dir, u.Path)
+		if err != nil {
+			e.t.Fatal(err)
+		}
+		e.has[path] = list
+		if len(list) == 0 {
+			delete(e.has, path)
+		}
+	}
+	return m.ID
+}
+
+// save opens a file, as it is, and saves it.
+func (e *editor) save(path string) {
+	e.t.Helper()
+	document := map[string]any{"uri": e.uri(path)}
+	text, err := os.ReadFile(filepath.Join(e.repo.Dir, path))
+	if err != nil {
+		text = nil // it was deleted
+	}
+	if !e.open[path] {
+		e.open[path] = true
+		e.tell("textDocument/didOpen", map[string]any{"textDocument": map[string]any{"uri": e.uri(path), "text": string(text), "version": 1, "languageId": "x"}})
+	} else {
+		e.tell("textDocument/didChange", map[string]any{"textDocument": document, "contentChanges": []any{map[string]any{"text": string(text)}}})
+	}
+	e.tell("textDocument/didSave", map[string]any{"textDocument": document})
+}
+
+// fresh returns what a run of the program finds, in the form that the editor has.
+func (e *editor) fresh() map[string][]string {
+	e.t.Helper()
+	cmd := exec.Command("rulecheck", "--no-commands", "--format", "json")
+	cmd.Dir, cmd.Env = e.repo.Dir, e.repo.Env
+	text, _ := cmd.Output()
+	var r struct {
+		Findings []struct {
+			Rule, Level, Path, Message string
+			Line                       int
+			Waiver                     any
+		}
+		Errors []struct {
+			File, Code, Message string
+			Line, Column        int
+		}
+	}
+	if err := json.Unmarshal(text, &r); err != nil {
+		e.t.Fatalf("%v: %s", err, text)
+	}
+	all := map[string][]string{}
+	for _, f := range r.Findings {
+		if f.Waiver == nil {
+			severity := map[string]int{"error": 1, "warning": 2, "note": 3}[f.Level]
+			all[f.Path] = append(all[f.Path], fmt.Sprint(f.Line, " ", severity, " ", f.Rule, " ", f.Message))
+		}
+	}
+	for _, p := range r.Errors {
+		if _, err := os.Lstat(filepath.Join(e.repo.Dir, p.File)); err == nil && p.File != "" {
+			all[p.File] = append(all[p.File], fmt.Sprint(p.Line, " 1 ", p.Code, " ", p.Message))
+			continue
+		}
+		if p.File != "" {
+			p.Message = fmt.Sprintf("%s:%d:%d: %s", p.File, p.Line, p.Column, p.Message)
+		}
+		for path := range e.open {
+			all[path] = append(all[path], "1 1 not_evaluated could not be checked: "+p.Message)
+		}
+	}
+	for _, list := range all {
+		slices.Sort(list)
+	}
+	return all
+}
+
+// TestLanguageServerLaw edits repositories at random, and checks that an editor has after each
+// save what a fresh run finds. LSP_LAW sets how many steps are tried.
+func TestLanguageServerLaw(t *testing.T) {
+	t.Parallel()
+	steps := lawtest.Cases(t, "LSP_LAW", 30)
+	random := rand.New(rand.NewPCG(41, uint64(steps)))
+	counts := map[string]int{}
+	for done := 0; done < steps; {
+		repo := gittest.New(t)
+		dir, err := filepath.EvalSymlinks(repo.Dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		repo.Dir = dir
+		repo.Rule("pair", "---\npair: {trigger: \"src/{path}.py\", expects: \"tests/{path}_test.py\"}\n---\nTest.\n")
+		repo.Rule("set", "---\nset: [\"docs/{n}.md\", \"src/{n}.py\"]\nlevel: warning\n---\nBoth.\n")
+		for _, name := range []string{"a", "b", "c"} {
+			repo.Write("src/"+name+".py", "1\n2\n3\n")
+			repo.Write("docs/"+name+".md", "1\n")
+			repo.Write("tests/"+name+"_test.py", "1\n")
+		}
+		repo.Commit("first")
+		repo.Git("checkout", "-q", "-b", "other")
+		e := newEditor(t, repo)
+		for range min(100, steps-done) {
+			what, path := changeAtRandom(repo, random)
+			counts[what]++
+			done++
+			e.save(path)
+			e.ask("workspace/executeCommand", map[string]any{"command": "rulecheck.check"}) // answered after what the save asked for
+			if diff := godiff.Diff(e.fresh(), e.has); diff != "" {
+				t.Fatalf("after %d steps, %s of %s (-fresh +editor):\n%s", done, what, path, diff)
+			}
+		}
+		e.close()
+	}
+	t.Logf("%d steps: %v", steps, counts)
+}
+
+// changeAtRandom changes a repository as people do, and returns what it did, and a file that is saved then.
+func changeAtRandom(repo *gittest.Repository, random *rand.Rand) (what, path string) {
+	pick := func(list ...string) string { return list[random.IntN(len(list))] }
+	name := pick("a", "b", "c", "d", "e é")
+	file := pick("src/"+name+".py", "docs/"+name+".md", "tests/"+name+"_test.py", "sub/src/"+name+".py")
+	full := filepath.Join(repo.Dir, file)
+	try := func(args ...string) { // git may refuse, which is a state too
+		cmd := exec.Command("git", args...)
+		cmd.Dir, cmd.Env = repo.Dir, repo.Env
+		_ = cmd.Run()
+	}
+	switch what = pick("edit", "edit", "edit", "delete", "rename", "checkout", "stash", "pop", "stage", "commit", "waive", "rule", "rule", "break", "configure", "nest", "forget"); what {
+	case "edit":
+		repo.Write(file, strings.Repeat("line\n", random.IntN(4))+pick("", "  x = 1\n", "\ty\r\n", "\xff\n"))
+	case "delete":
+		_ = os.Remove(full)
+	case "rename":
+		try("mv", file, pick("src/", "docs/", "tests/")+pick("a", "b", "new")+pick(".py", ".md", "_test.py"))
+	case "checkout":
+		try("checkout", "-q", pick("main", "other"))
+	case "stash":
+		try("stash", "-q", "-u")
+	case "pop":
+		try("stash", "pop", "-q")
+	case "stage":
+		try("add", "-A")
+	case "commit":
+		try("add", "-A")
+		try("commit", "-q", "-m", "one more")
+	case "waive":
+		try("add", "-A")
+		try("commit", "-q", "-m", "waived\n\nRulecheck-Waive: pair: "+pick("it is small", "tests follow"))
+	case "rule":
+		file = ".rulecheck/rules/" + pick("pair", "set", "new") + ".md"
+		repo.Write(file, "---\n"+pick("trigger: \"src/**\"", "created: \"docs/{n}.md\"", "pair: {trigger: \"src/{path}.py\", expects: \"tests/{path}_test.py\"}")+
+			pick("", "\nlevel: note", "\nexclude: src/a.py", "\nname: Same")+"\n---\nDo it.\n")
+	case "break":
+		file = ".rulecheck/rules/" + pick("pair", "set", "new") + ".md"
+		repo.Write(file, pick("", "no frontmatter\n", "---\ntrigger: \"[\"\n---\nx\n", "---\ntrigger: x\nlevel: hgih\nset: [a]\n---\n", "---\nwhen: \"((\"\ntrigger: x\n---\nx\n"))
+	case "configure":
+		file = ".rulecheck/config.yml"
+		repo.Write(file, pick("", "exclude: [\"docs/**\"]\n", "fail_onn: error\n", "rules: {enabled: false}\n", "jobs: 0\n"))
+	case "nest":
+		file = "sub/.rulecheck/rules/inner.md"
+		repo.Write(file, pick("---\ntrigger: \"src/{n}.py\"\n---\nInner.\n", "---\ntriger: x\n---\nx\n"))
+	case "forget":
+		file = ".rulecheck/rules/" + pick("pair", "set", "new") + ".md"
+		_ = os.Remove(filepath.Join(repo.Dir, file))
+	}
+	return what, file
+}

@@ -1,0 +1,94 @@
+package lsp
+
+import (
+	"context"
+	"encoding/json"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// The commands of the server.
+const (
+	commandCheck = "rulecheck.check" // check now, and answer when the findings are published
+	commandOpen  = "rulecheck.open"  // open the document of a URI
+)
+
+// maxActions limits how many files of one finding are offered.
+const maxActions = 10
+
+// actions answers what can be done about the findings in a range of lines: create a file that a
+// rule expects, or open it.
+func (s *server) actions(_ context.Context, params json.RawMessage) (any, *fault) {
+	list := []action{}
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	name, _, _, p, f := s.at(params)
+	if f != nil {
+		return nil, f
+	}
+	can := s.client.Capabilities
+	creates := slices.Contains(can.Workspace.Edit.Operations, "create")
+	for i := range s.found.findings[name] {
+		of := &s.found.findings[name][i]
+		if of.shown.Range.End.Line < p.Range.Start.Line || of.shown.Range.Start.Line > p.Range.End.Line {
+			continue
+		}
+		for _, expected := range of.Expected[:min(len(of.Expected), maxActions)] {
+			if !isFile(expected) {
+				continue
+			}
+			a := action{Title: "Open " + shownText(expected), Kind: "quickfix", Diagnostics: []diagnostic{of.shown}}
+			uri := s.uriOf(expected)
+			switch there := exists(filepath.Join(s.root, filepath.FromSlash(expected))); {
+			case there && can.Window.Show.Support:
+				a.Command = &command{a.Title, commandOpen, []any{uri}}
+			case !there && creates:
+				a.Title = "Create " + shownText(expected)
+				a.Edit = &edit{[]createFile{{"create", uri}}}
+			default:
+				continue
+			}
+			list = append(list, a)
+		}
+	}
+	return list, nil
+}
+
+// isFile reports whether what a finding expects is the path of one file that the user may write,
+// and neither a pattern nor a part of a file.
+func isFile(expected string) bool {
+	return fs.ValidPath(expected) && filepath.IsLocal(filepath.FromSlash(expected)) && !strings.ContainsAny(expected, "*?{}[]#\\") &&
+		!slices.ContainsFunc(strings.Split(expected, "/"), func(part string) bool { return strings.EqualFold(part, ".git") })
+}
+
+// execute runs a command of the server.
+func (s *server) execute(ctx context.Context, params json.RawMessage) (any, *fault) {
+	p, f := parse[called](params)
+	if f != nil {
+		return nil, f
+	}
+	switch p.Name {
+	case commandCheck:
+		select {
+		case <-s.ask():
+		case <-ctx.Done():
+		}
+		return nil, nil //nolint:nilnil // the answer is null
+	case commandOpen:
+		var uri string
+		if len(p.Args) != 1 || json.Unmarshal(p.Args[0], &uri) != nil {
+			return nil, invalid("%s: want a URI", p.Name)
+		}
+		s.mutex.Lock()
+		name, f := s.pathOf(uri)
+		s.mutex.Unlock()
+		if f != nil {
+			return nil, f
+		}
+		s.request("window/showDocument", map[string]any{"uri": s.uriOf(name), "takeFocus": true})
+		return nil, nil //nolint:nilnil // the answer is null
+	}
+	return nil, invalid("unknown command %.80q; want %s or %s", p.Name, commandCheck, commandOpen)
+}

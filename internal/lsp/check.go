@@ -1,0 +1,289 @@
+package lsp
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/rulecheck/rulecheck/internal/check"
+	"github.com/rulecheck/rulecheck/internal/finding"
+	"github.com/rulecheck/rulecheck/internal/plain"
+	"github.com/rulecheck/rulecheck/internal/regular"
+	"github.com/rulecheck/rulecheck/internal/setup"
+)
+
+// found holds the results of a check.
+type found struct {
+	project  *setup.Project          // of the last check that read one; nil: none did
+	findings map[string][]placed     // by path
+	problems map[string][]diagnostic // in files that were written for rulecheck, by path
+	unplaced []diagnostic            // why something could not be checked, without a file
+	files    []string                // of the working tree; nil: not listed yet
+}
+
+// placed is a finding with its diagnostic.
+type placed struct {
+	finding.Finding
+
+	shown diagnostic
+}
+
+// ask asks for a check, and returns a channel that is closed when it has ended.
+func (s *server) ask() <-chan struct{} {
+	done := make(chan struct{})
+	s.mutex.Lock()
+	s.waiting = append(s.waiting, done)
+	s.mutex.Unlock()
+	select {
+	case s.wake <- struct{}{}:
+	default: // a check that begins later is asked for already
+	}
+	return done
+}
+
+// loop checks the working tree whenever that was asked for: several saves at once, one check.
+func (s *server) loop(ctx context.Context) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-s.wake:
+		}
+		s.mutex.Lock()
+		waiting, dir := s.waiting, s.dir
+		s.waiting = nil
+		saved := map[*document]int{}
+		for _, d := range s.open {
+			if d.saved == d.edits {
+				saved[d] = d.edits
+			}
+		}
+		s.mutex.Unlock()
+		if len(waiting) == 0 {
+			continue // the check before was asked for twice
+		}
+		now := s.check(ctx, dir)
+		if ctx.Err() != nil {
+			return
+		}
+		s.mutex.Lock()
+		s.found = now
+		for d, edits := range saved {
+			d.checked = edits
+		}
+		s.refreshAll()
+		refresh := s.client.Capabilities.Workspace.Lens.Refresh
+		s.mutex.Unlock()
+		for _, done := range waiting {
+			close(done)
+		}
+		if refresh {
+			s.request("workspace/codeLens/refresh", nil)
+		}
+		if s.Idle != nil {
+			s.Idle()
+		}
+	}
+}
+
+// check checks the working tree. What it could not check is part of the result.
+func (s *server) check(ctx context.Context, dir string) *found {
+	now := &found{project: s.found.project, findings: map[string][]placed{}, problems: map[string][]diagnostic{}}
+	repo, err := s.Open(ctx, dir)
+	if err != nil {
+		now.unplaced = []diagnostic{unchecked(err.Error())}
+		return now
+	}
+	root := repo.Engine.Root()
+	s.locate(root)
+	result, err := repo.Check(ctx)
+	if err != nil {
+		now.unplaced = []diagnostic{unchecked(err.Error())}
+		return now
+	}
+	now.project = result.Project
+	s.placeAll(now, result, root)
+	return now
+}
+
+// placeAll places what a check reports in files.
+func (s *server) placeAll(now *found, result *check.Result, root string) {
+	files := regular.DirFS(root)
+	texts := map[string][]string{}
+	lines := func(path string) []string {
+		if _, ok := texts[path]; !ok {
+			text, _ := regular.ReadFS(files, path, maxMessage) // without it, the place is the begin of the line
+			texts[path] = splitLines(string(text))
+		}
+		return texts[path]
+	}
+	urls := map[string]string{}
+	for _, r := range result.Project.Rules {
+		urls[r.ID] = r.URL
+	}
+	for i := range result.Report.Findings {
+		f := result.Report.Findings[i]
+		if f.Waived() {
+			continue
+		}
+		now.findings[f.Path] = append(now.findings[f.Path], placed{f, s.diagnosticOf(&f, lines(f.Path), urls[f.Rule])})
+	}
+	for _, p := range result.Report.Errors {
+		if p.File == "" || !fs.ValidPath(p.File) || !exists(filepath.Join(root, filepath.FromSlash(p.File))) {
+			now.unplaced = append(now.unplaced, unchecked(p.Error()))
+			continue
+		}
+		now.problems[p.File] = append(now.problems[p.File], ofProblem(p, lines(p.File)))
+	}
+}
+
+// locate notes where the top of the repository is.
+func (s *server) locate(root string) {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	if root == s.root || root == "" {
+		return
+	}
+	names := map[string]*document{}
+	for name, d := range s.open {
+		names[s.uriOf(name)] = d
+	}
+	s.root, s.shown, s.open = root, shownRoot(s.dir, root), map[string]*document{}
+	for uri, d := range names {
+		if name, f := s.pathOf(uri); f == nil {
+			s.open[name] = d
+		}
+	}
+}
+
+// shownRoot returns the top of the repository as a client names it that named a directory in it,
+// perhaps by way of a symlink.
+func shownRoot(dir, root string) string {
+	for shown := dir; ; shown = filepath.Dir(shown) {
+		if resolved, err := filepath.EvalSymlinks(shown); err == nil && resolved == root {
+			return shown
+		}
+		if shown == filepath.Dir(shown) {
+			return root
+		}
+	}
+}
+
+// unchecked is why something could not be checked.
+func unchecked(why string) diagnostic {
+	return diagnostic{Severity: severityError, Code: "not_evaluated", Source: source, Message: shownText("could not be checked: " + why)}
+}
+
+const source = "rulecheck"
+
+// shownText returns text from outside as a client may show it.
+func shownText(text string) string { return string(plain.Block(text)) }
+
+// ofProblem returns the diagnostic of a problem in a file with these lines.
+func ofProblem(p finding.Problem, lines []string) diagnostic {
+	return diagnostic{
+		Range: toEnd(lines, p.Line, max(1, p.Column)), Severity: severityError, Code: p.Code, Source: source, Message: shownText(p.Message),
+	}
+}
+
+// diagnosticOf returns the diagnostic of a finding in a file with these lines.
+func (s *server) diagnosticOf(f *finding.Finding, lines []string, url string) diagnostic {
+	column := 0
+	if f.Column > 0 && f.Line >= 1 && f.Line <= len(lines) {
+		column = 1 + bytesOf(lines[f.Line-1], f.Column-1)
+	}
+	d := diagnostic{Range: toEnd(lines, f.Line, column), Severity: severityOf(f.Level), Code: f.Rule, Source: source, Message: shownText(f.Message)}
+	if strings.HasPrefix(url, "https://") || strings.HasPrefix(url, "http://") {
+		d.Link = &codeLink{url}
+	}
+	for _, l := range f.Related {
+		at := position{Line: max(0, l.Line-1)}
+		d.Related = append(d.Related, relatedTo{location{s.uriOf(l.Path), span{at, at}}, shownText(finding.Printable(l.Path))})
+	}
+	return d
+}
+
+// bytesOf returns how many bytes the first characters of a text have.
+func bytesOf(text string, characters int) int {
+	for i := range text {
+		if characters == 0 {
+			return i
+		}
+		characters--
+	}
+	return len(text)
+}
+
+func exists(name string) bool {
+	_, err := os.Lstat(name)
+	return err == nil
+}
+
+func severityOf(level finding.Level) int {
+	switch level {
+	case finding.Error:
+		return severityError
+	case finding.Warning:
+		return severityWarning
+	default:
+		return severityNote
+	}
+}
+
+// refreshAll publishes the diagnostics of all files whose diagnostics changed. The caller holds
+// the mutex.
+func (s *server) refreshAll() {
+	names := map[string]bool{}
+	for name := range s.sent {
+		names[name] = true
+	}
+	for name := range s.found.findings {
+		names[name] = true
+	}
+	for name := range s.found.problems {
+		names[name] = true
+	}
+	for name := range s.open {
+		names[name] = true
+	}
+	for name := range names {
+		s.refresh(name)
+	}
+}
+
+// refresh publishes the diagnostics of a file if they changed. The caller holds the mutex.
+func (s *server) refresh(name string) {
+	list := []diagnostic{} // not null
+	for i := range s.found.findings[name] {
+		list = append(list, s.found.findings[name][i].shown)
+	}
+	d := s.open[name]
+	if d != nil && s.written(name) && d.edits != d.checked {
+		list = append(list, s.problemsOf(name, d)...)
+	} else {
+		list = append(list, s.found.problems[name]...)
+	}
+	if d != nil {
+		list = append(list, s.found.unplaced...)
+	}
+	slices.SortStableFunc(list, func(a, b diagnostic) int {
+		return cmp.Or(cmp.Compare(a.Range.Start.Line, b.Range.Start.Line), cmp.Compare(a.Severity, b.Severity))
+	})
+	text, err := json.Marshal(list)
+	if err != nil {
+		return // all of it is text and numbers
+	}
+	if had, ok := s.sent[name]; had == string(text) || !ok && len(list) == 0 {
+		return
+	}
+	s.sent[name] = string(text)
+	if len(list) == 0 {
+		delete(s.sent, name)
+	}
+	s.notify("textDocument/publishDiagnostics", published{s.uriOf(name), list})
+}

@@ -1,0 +1,151 @@
+package lsp
+
+import (
+	"encoding/json"
+	"path"
+	"strings"
+
+	"github.com/rulecheck/rulecheck/internal/regular"
+	"github.com/rulecheck/rulecheck/internal/rule"
+	"github.com/rulecheck/rulecheck/internal/setup"
+)
+
+// document is an open document of the repository.
+type document struct {
+	text    string // only of a rule file or the configuration
+	edits   int    // how often it was edited
+	saved   int    // edits when it was saved
+	checked int    // edits when it was saved for the last check; what that found holds for it
+}
+
+// didOpen notes a document.
+func (s *server) didOpen(params json.RawMessage) *fault {
+	p, f := parse[opened](params)
+	if f != nil {
+		return f
+	}
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	name, f := s.pathOf(p.Document.URI)
+	if f != nil {
+		return f
+	}
+	d := &document{checked: -1}
+	if s.written(name) {
+		d.text = p.Document.Text
+	}
+	s.open[name] = d
+	s.refresh(name)
+	return nil
+}
+
+// document returns an open document. The caller holds the mutex.
+func (s *server) document(uri string) (string, *document, *fault) {
+	name, f := s.pathOf(uri)
+	if f != nil {
+		return "", nil, f
+	}
+	d := s.open[name]
+	if d == nil {
+		return "", nil, invalid("%.200q is not open", name)
+	}
+	return name, d, nil
+}
+
+// didChange applies edits to a document.
+func (s *server) didChange(params json.RawMessage) *fault {
+	p, f := parse[edited](params)
+	if f != nil {
+		return f
+	}
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	name, d, f := s.document(p.Document.URI)
+	if f != nil {
+		return f
+	}
+	d.edits++
+	if !s.written(name) {
+		return nil
+	}
+	for _, c := range p.Changes {
+		if c.Range == nil {
+			d.text = c.Text
+			continue
+		}
+		from, to := at(d.text, c.Range.Start), at(d.text, c.Range.End)
+		if from > to {
+			return invalid("the range of a change ends before it begins")
+		}
+		if len(d.text)-(to-from)+len(c.Text) > maxMessage {
+			return invalid("%s would have more than %d bytes", name, maxMessage)
+		}
+		d.text = d.text[:from] + c.Text + d.text[to:]
+	}
+	s.refresh(name)
+	return nil
+}
+
+// didSave asks for a check.
+func (s *server) didSave(params json.RawMessage) *fault {
+	p, f := parse[about](params)
+	if f != nil {
+		return f
+	}
+	s.mutex.Lock()
+	_, d, f := s.document(p.Document.URI)
+	if f == nil {
+		d.saved = d.edits
+	}
+	s.mutex.Unlock()
+	s.ask() // a file that is not open may matter too
+	return f
+}
+
+// didClose forgets a document, with what was not saved.
+func (s *server) didClose(params json.RawMessage) *fault {
+	p, f := parse[about](params)
+	if f != nil {
+		return f
+	}
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	name, _, f := s.document(p.Document.URI)
+	if f != nil {
+		return f
+	}
+	delete(s.open, name)
+	s.refresh(name)
+	return nil
+}
+
+// written reports whether the server helps to write a file. The caller holds the mutex.
+func (s *server) written(name string) bool { return name == setup.ConfigFile || s.isRule(name) }
+
+// isRule reports whether a file is a rule. The caller holds the mutex.
+func (s *server) isRule(name string) bool {
+	_, ok := s.ruleBelow(name)
+	return ok
+}
+
+// ruleBelow returns the directory that a rule is about, with "/" at its end; empty: the whole
+// repository. It is not ok if the file is no rule. The caller holds the mutex.
+func (s *server) ruleBelow(name string) (below string, ok bool) {
+	nested := rule.DefaultConfig().RulesDir
+	own := nested
+	if p := s.found.project; p != nil {
+		own = p.Config.RulesDir
+	}
+	dir := path.Dir(name)
+	switch {
+	case !rule.IsRuleFile(path.Base(name)):
+		return "", false
+	case dir == own:
+		return "", true
+	}
+	below, ok = strings.CutSuffix(dir, nested)
+	return below, ok && strings.HasSuffix(below, "/")
+}
+
+// tooLong reports whether a text is longer than a file of its kind may be.
+func (d *document) tooLong() bool { return len(d.text) > regular.Text }
