@@ -93,6 +93,7 @@ type Summary struct {
 	Exit     int              `json:"exit_status"`
 	Sessions int              `json:"sessions,omitempty"`
 	Tokens   *fact.TokenCount `json:"tokens,omitempty"`
+	Cost     *fact.Cost       `json:"cost,omitempty"`
 }
 
 // MaskSecrets hides the secrets in notices, errors and diagnostics, which quote files, logs and

@@ -28,6 +28,7 @@ type Tally struct {
 	Sessions int
 	Tokens   fact.TokenCount // of all sessions
 	Unknown  int             // sessions without input or output tokens
+	Cost     fact.Cost       // of all sessions
 }
 
 // NewTally counts findings and sessions.
@@ -55,6 +56,11 @@ func (t *Tally) Add(findings []finding.Finding, sessions []Session) {
 	t.Sessions += len(sessions)
 	t.Tokens.Add(sum)
 	t.Unknown += unknown
+	for _, s := range sessions {
+		if s.Cost != nil {
+			t.Cost.Add(*s.Cost)
+		}
+	}
 }
 
 func (r *Report) tally() Tally {

@@ -28,6 +28,9 @@ func (r *Report) FullSummary() Summary {
 	s.Verdict, s.Exit = passedOrFailed(r.Passed()), r.Status(r.FailOn)
 	if t.Sessions > 0 {
 		s.Sessions, s.Tokens = t.Sessions, &t.Tokens
+		if t.Cost != (fact.Cost{}) {
+			s.Cost = &t.Cost
+		}
 	}
 	return s
 }
@@ -52,7 +55,25 @@ func (r *Report) TokensLine() string {
 	if t.Unknown > 0 {
 		line += fmt.Sprintf(" (unknown for %d of %s)", t.Unknown, Count(t.Sessions, "session"))
 	}
+	if cost := CostOf(t.Cost); cost != "" {
+		line += "\ncost: " + cost
+	}
 	return line
+}
+
+// CostOf states a cost, and what it does not contain; it is empty if no price is known.
+func CostOf(c fact.Cost) string {
+	if c.USD == 0 {
+		return ""
+	}
+	text := c.USD.String()
+	if c.Unpriced > 0 {
+		text += fmt.Sprintf(" without %s that are not priced: %s", Count(c.Unpriced, "call"), c.Why)
+	}
+	if c.Late {
+		text += "; some calls are newer than the table of prices"
+	}
+	return text
 }
 
 // TokenCounts lists all four token counts: "1,200 input, unknown output, …".

@@ -112,9 +112,11 @@ type Tokens struct {
 	CallID string    `json:"call_id"`
 	At     time.Time `json:"at,omitzero"`
 	fact.TokenCount
-	Model     string `json:"model,omitempty"` // empty: not stated
-	Sidechain bool   `json:"sidechain"`
-	Old       bool   `json:"-"` // see [Fresh]
+	Model string `json:"model,omitempty"` // empty: not stated
+	// Cost is what the log states that the call cost; nil: nothing.
+	Cost      *fact.USD `json:"cost_usd,omitempty"`
+	Sidechain bool      `json:"sidechain"`
+	Old       bool      `json:"-"` // see [Fresh]
 	fact.Place
 }
 

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"math"
 	"strings"
 	"time"
@@ -30,6 +31,11 @@ func (s *Session) sumTokens(v Visit, m Measure, now time.Time) (fact.Metrics, []
 			break
 		}
 		sum.add(&t.TokenCount)
+		if m.Of == Cost {
+			cost := m.Price(t)
+			x.Count, unknown = fact.SaturatedSum(x.Count, int64(cost.USD)), cmp.Or(unknown, cost.Why)
+			parts = nil
+		}
 		for _, name := range parts {
 			if n := t.Part(name); n != nil {
 				x.Count = fact.SaturatedSum(x.Count, *n)
