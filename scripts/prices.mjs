@@ -36,11 +36,16 @@ function priceOf(q) {
 	return p
 }
 
-// A regular expression that Go does not have: no vendor's prefix before the name.
+// Go has no (?!…): it becomes a match of its own, which must fail.
 function match(m) {
 	if (m.or) return { or: m.or.map(match) }
 	if (m.and) return { and: m.and.map(match) }
-	if (m.regex) return { regex: m.regex.replace('(?![^/]+/)', '') }
+	if (m.regex?.startsWith('^(?!')) {
+		let depth = 0, end = 1
+		for (; end === 1 || depth > 0; end++) depth += { '(': 1, ')': -1 }[m.regex[end]] ?? 0
+		const rest = m.regex.slice(end)
+		return { and: [{ not: { regex: '^' + m.regex.slice(4, end - 1) } }, ...(rest ? [{ regex: '^' + rest }] : [])] }
+	}
 	return m
 }
 

@@ -56,7 +56,7 @@ func (r *Report) TokensLine() string {
 		line += fmt.Sprintf(" (unknown for %d of %s)", t.Unknown, Count(t.Sessions, "session"))
 	}
 	if cost := CostOf(t.Cost); cost != "" {
-		line += "\ncost: " + cost
+		line += "; cost: " + cost
 	}
 	return line
 }

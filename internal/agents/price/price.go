@@ -78,6 +78,7 @@ type match struct {
 	Ends     string  `json:"ends_with,omitempty"`
 	Contains string  `json:"contains,omitempty"`
 	Regex    string  `json:"regex,omitempty"`
+	Not      *match  `json:"not,omitempty"`
 }
 
 // Builtin returns the table of this program.
@@ -146,6 +147,9 @@ func (m match) check() error {
 			return err
 		}
 	}
+	if m.Not != nil {
+		return m.Not.check()
+	}
 	_, err := regexp.Compile(m.Regex)
 	return err
 }
@@ -175,6 +179,8 @@ func (m match) fits(name string) bool {
 		return strings.HasSuffix(fold(name), fold(m.Ends))
 	case m.Contains != "":
 		return strings.Contains(fold(name), fold(m.Contains))
+	case m.Not != nil:
+		return !m.Not.fits(name)
 	case m.Regex != "":
 		return regexp.MustCompile(m.Regex).MatchString(name) // checked when it was read
 	}
