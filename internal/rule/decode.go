@@ -289,7 +289,7 @@ func (d *decoder) integer(s slot, n *yaml.Node) any {
 }
 
 // maxAmount is more dollars than can be counted.
-const maxAmount = 9e6
+const maxAmount = 9_000_000
 
 func (d *decoder) fraction(s slot, n *yaml.Node) any {
 	if n.Kind != yaml.Float && n.Kind != yaml.Integer {
@@ -297,7 +297,7 @@ func (d *decoder) fraction(s slot, n *yaml.Node) any {
 		return nil
 	}
 	f, err := strconv.ParseFloat(n.Text, 64)
-	if err != nil || !(f > 0 && (f <= 1 || s.Type == policies.Amount && f < maxAmount)) {
+	if err != nil || !(f > 0 && (f <= 1 || s.Type == policies.Amount && f <= maxAmount)) {
 		d.report(n.At, CodeBadValue, s.Key, n, "%s is %s; want %s", s, n.Text, s.want())
 		return nil
 	}
