@@ -45,9 +45,9 @@ var reaches = []struct {
 	{"internal/rule", 18, 17_600},
 	{"internal/correspondence", 21, 22_600},
 	{"internal/content", 20, 19_300},
-	{"internal/report", 22, 22_100},
+	{"internal/report", 22, 22_200},
 	{"internal/policy", 29, 29_000},
-	{"internal/waiver", 38, 39_500},
+	{"internal/waiver", 38, 39_600},
 	{"internal/check", 44, 48_400},
 }
 
