@@ -44,7 +44,7 @@ var reaches = []struct {
 	{"internal/diff", 7, 3_200},
 	{"internal/rule", 18, 17_600},
 	{"internal/correspondence", 21, 22_600},
-	{"internal/content", 20, 19_300},
+	{"internal/content", 20, 19_500},
 	{"internal/report", 22, 22_200},
 	{"internal/policy", 29, 29_000},
 	{"internal/waiver", 38, 39_600},
