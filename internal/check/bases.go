@@ -60,7 +60,7 @@ func (b *bases) compare(ctx context.Context, id string) comparison {
 			return diff.Changeset{}, err
 		}
 		c, err := b.since(ctx, found, request.Head)
-		return c, cmp.Or(err, diff.RefuseConflicted(c.Changes))
+		return c, cmp.Or(err, refuseConflicted(c.Changes))
 	})
 	staged := async.Go(b.background, func() (map[string]bool, error) {
 		if request.Head.Kind != diff.Index {

@@ -3,7 +3,6 @@ package diff
 import (
 	"fmt"
 	"strconv"
-	"strings"
 
 	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/shell"
@@ -29,30 +28,6 @@ func RefuseUnmerged(list []Change) error {
 		reason = fmt.Sprintf("%d paths are unmerged, the first is %s", n, quoted)
 	}
 	return &NoVerdictError{Reason: reason + ": resolve the conflicts", Fix: shell.Line("git", "add", "--", first)}
-}
-
-// conflictTrees begins the names of the directories at the root that Jujutsu writes into a commit
-// with conflicts: the whole tree of each side (docs/technical/conflicts.md of jj-vcs/jj).
-const conflictTrees = ".jjconflict-"
-
-// RefuseConflicted returns a *NoVerdictError if a side of the comparison is a commit that
-// Jujutsu made with conflicts: it holds copies of every file, and of every rule.
-func RefuseConflicted(list []Change) error {
-	for i := range list {
-		for _, name := range list[i].Names() {
-			if tree, _, inside := strings.Cut(name, "/"); inside && strings.HasPrefix(tree, conflictTrees) {
-				side := "head"
-				if list[i].Gone(name) {
-					side = "base"
-				}
-				return &NoVerdictError{
-					Reason: fmt.Sprintf("%s is a commit of Jujutsu with conflicts, because it has the directory %q: resolve them", side, tree),
-					Fix:    "jj resolve",
-				}
-			}
-		}
-	}
-	return nil
 }
 
 // TruncatedSearch is the notice of a changeset whose search for renames was cut short.
