@@ -53,9 +53,21 @@ func Dollars(n float64) (u USD, ok bool) {
 	return USD(n), true
 }
 
+// StatedUSD returns the number of dollars that a log states; nil for none. Zero states nothing: agents
+// write it if a subscription pays, and if they do not know the price of a model.
+func StatedUSD(number []byte) *USD {
+	var u USD
+	if u.UnmarshalJSON(number) != nil || u == 0 {
+		return nil
+	}
+	return &u
+}
+
 // Cost is what calls of the model cost.
 type Cost struct {
 	USD USD `json:"usd"` // of the calls with a known price
+	// Unknown counts the sessions with calls whose price is unknown.
+	Unknown int `json:"unpriced_sessions,omitempty"`
 	// Unpriced counts the calls whose price is unknown, and Why has the first reason.
 	Unpriced int    `json:"unpriced_calls,omitempty"`
 	Why      string `json:"unpriced_because,omitempty"`
@@ -66,6 +78,7 @@ type Cost struct {
 // Add adds what other calls cost.
 func (c *Cost) Add(other Cost) {
 	c.USD = USD(SaturatedSum(int64(c.USD), int64(other.USD)))
+	c.Unknown += other.Unknown
 	c.Unpriced += other.Unpriced
 	if c.Why == "" {
 		c.Why = other.Why

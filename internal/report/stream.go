@@ -57,9 +57,7 @@ func (t *Tally) Add(findings []finding.Finding, sessions []Session) {
 	t.Tokens.Add(sum)
 	t.Unknown += unknown
 	for _, s := range sessions {
-		if s.Cost != nil {
-			t.Cost.Add(*s.Cost)
-		}
+		t.Cost.Add(s.CostOrUnknown())
 	}
 }
 

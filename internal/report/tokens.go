@@ -55,25 +55,42 @@ func (r *Report) TokensLine() string {
 	if t.Unknown > 0 {
 		line += fmt.Sprintf(" (unknown for %d of %s)", t.Unknown, Count(t.Sessions, "session"))
 	}
-	if cost := CostOf(t.Cost); cost != "" {
-		line += "; cost: " + cost
+	line += "; cost: " + ShortCost(&t.Cost)
+	if note := CostNote(&t.Cost); note != "" {
+		line += " (" + note + ")"
 	}
 	return line
 }
 
-// CostOf states a cost, and what it does not contain; it is empty if no price is known.
-func CostOf(c fact.Cost) string {
-	if c.USD == 0 {
-		return ""
+// CostOrUnknown returns what a session cost.
+func (s *Session) CostOrUnknown() fact.Cost {
+	if s.Cost == nil {
+		return fact.Cost{Unknown: 1, Why: "the session has no cost in the report"}
 	}
-	text := c.USD.String()
-	if c.Unpriced > 0 {
-		text += fmt.Sprintf(" without %s that are not priced: %s", Count(c.Unpriced, "call"), c.Why)
+	return *s.Cost
+}
+
+// CostNote states what a cost does not contain.
+func CostNote(c *fact.Cost) string {
+	var notes []string
+	if c.Unknown > 0 {
+		notes = append(notes, fmt.Sprintf("%s of unknown price: %s", Count(c.Unknown, "session"), c.Why))
 	}
 	if c.Late {
-		text += "; some calls are newer than the table of prices"
+		notes = append(notes, "some calls are newer than the table of prices")
 	}
-	return text
+	return strings.Join(notes, "; ")
+}
+
+// ShortCost writes the known part of a cost.
+func ShortCost(c *fact.Cost) string {
+	switch {
+	case c == nil || c.Unknown > 0 && c.USD == 0:
+		return "unknown"
+	case c.Unknown > 0:
+		return "at least " + c.USD.String()
+	}
+	return c.USD.String()
 }
 
 // TokenCounts lists all four token counts: "1,200 input, unknown output, …".

@@ -35,23 +35,24 @@ func (l Logs) prices(configured, root string) (*price.Table, error) {
 // priceOf returns what a call of a session's model cost, as the log states it or the table knows.
 func (a *Auditor) priceOf(s *session.Session) func(*session.Tokens) fact.Cost {
 	return func(t *session.Tokens) fact.Cost {
-		return a.prices.Cost(&price.Call{Model: t.Model, At: t.At, Tokens: t.TokenCount, Stated: t.Cost, Sum: s.TokenSums})
+		return a.prices.Cost(&price.Call{Model: t.Model, At: t.At, Tokens: t.TokenCount, Tier: t.Tier, Stated: t.Cost, Sum: s.TokenSums})
 	}
 }
 
-// costOf returns the cost of a whole session; nil: its log does not record the use of the model.
+// costOf returns the cost of a whole session.
 func (a *Auditor) costOf(s *session.Session) *fact.Cost {
+	if !s.TokensKnown {
+		return &fact.Cost{Unknown: 1, Why: "the log does not record the use of tokens"}
+	}
 	sum := fact.Cost{}
 	tokens := s.Tokens
 	if v, _ := s.Whole(); len(tokens) == 0 {
 		tokens = v.Tokens
 	}
-	if len(tokens) == 0 {
-		return nil
-	}
 	of := a.priceOf(s)
 	for i := range tokens {
 		sum.Add(of(&tokens[i]))
 	}
+	sum.Unknown = min(sum.Unknown, 1)
 	return &sum
 }

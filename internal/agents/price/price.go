@@ -192,6 +192,7 @@ type Call struct {
 	Model  string
 	At     time.Time
 	Tokens fact.TokenCount
+	Tier   string    // how it was served, if not in the standard way
 	Stated *fact.USD // what the log says that it cost; nil: nothing
 	Sum    bool      // of several calls
 }
@@ -203,7 +204,7 @@ func (t *Table) Cost(c *Call) fact.Cost {
 	}
 	usd, why := t.priced(c)
 	if why != "" {
-		return fact.Cost{Unpriced: 1, Why: why}
+		return fact.Cost{Unknown: 1, Unpriced: 1, Why: why}
 	}
 	return fact.Cost{USD: usd, Late: !c.At.Before(t.end)}
 }
@@ -221,6 +222,8 @@ func (t *Table) priced(c *Call) (sum fact.USD, why string) {
 	switch {
 	case c.Model == "":
 		return 0, "the log does not name the model"
+	case c.Tier != "":
+		return 0, fmt.Sprintf("the table has no prices of the service tier %q", c.Tier)
 	case m == nil:
 		return 0, fmt.Sprintf("no price is known of the model %q", c.Model)
 	case c.At.IsZero() && len(m.Prices) > 1:
@@ -228,19 +231,27 @@ func (t *Table) priced(c *Call) (sum fact.USD, why string) {
 	}
 	p := m.at(c.At)
 	all := fact.SaturatedSum(*k.Input, fact.SaturatedSum(*k.CacheRead, *k.CacheWrite))
+	long := int64(0)
+	if k.LongWrite != nil {
+		long = min(*k.LongWrite, *k.CacheWrite)
+	}
 	total := uint64(0)
 	for _, part := range []struct {
-		n             int64
-		of, otherwise steps
-	}{{*k.Input, p.Input, nil}, {*k.Output, p.Output, nil}, {*k.CacheRead, p.CacheRead, p.Input}, {*k.CacheWrite, p.CacheWrite, p.Input}} {
-		if part.of == nil {
-			part.of = part.otherwise
-		}
+		name string
+		n    int64
+		of   steps
+	}{
+		{"input", *k.Input, p.Input},
+		{"output", *k.Output, p.Output},
+		{"cache read", *k.CacheRead, p.CacheRead.or(p.Input)},
+		{"cache write", *k.CacheWrite - long, p.CacheWrite.or(p.Input)},
+		{"cache write of an hour", long, p.LongerWrite},
+	} {
 		switch {
 		case part.n == 0:
 			continue
 		case part.of == nil:
-			return 0, fmt.Sprintf("the table has no price of the output of %q", c.Model)
+			return 0, fmt.Sprintf("the table has no price of the %s tokens of the model %q", part.name, c.Model)
 		case c.Sum && len(part.of) > 1 && all > part.of[1][0]:
 			return 0, fmt.Sprintf("the price of the model %q depends on the length of each call, and the log has a sum", c.Model)
 		}
@@ -252,6 +263,14 @@ func (t *Table) priced(c *Call) (sum fact.USD, why string) {
 		total = next
 	}
 	return fact.USD(total), "" //nolint:gosec // less than MaxInt64
+}
+
+// or returns other if there are no steps.
+func (s steps) or(other steps) steps {
+	if s == nil {
+		return other
+	}
+	return s
 }
 
 // of returns the price of a token in a call with this many input tokens.

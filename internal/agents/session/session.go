@@ -113,6 +113,8 @@ type Tokens struct {
 	At     time.Time `json:"at,omitzero"`
 	fact.TokenCount
 	Model string `json:"model,omitempty"` // empty: not stated
+	// Tier names how the provider served the call, if not in its standard way: batch, priority or fast.
+	Tier string `json:"tier,omitempty"`
 	// Cost is what the log states that the call cost; nil: nothing.
 	Cost      *fact.USD `json:"cost_usd,omitempty"`
 	Sidechain bool      `json:"sidechain"`

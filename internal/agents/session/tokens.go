@@ -73,21 +73,21 @@ func Sum(tokens []Tokens) fact.TokenCount {
 
 // tally adds up many counts. A part is known if one of them states it.
 type tally struct {
-	sums  [4]int64
-	known [4]bool
+	sums  [5]int64
+	known [5]bool
 }
 
 func (t *tally) add(c *fact.TokenCount) {
-	for i, n := range [4]*int64{c.Input, c.Output, c.CacheRead, c.CacheWrite} {
-		if n != nil {
-			t.sums[i], t.known[i] = fact.SaturatedSum(t.sums[i], *n), true
+	for i, n := range c.Parts() {
+		if *n != nil {
+			t.sums[i], t.known[i] = fact.SaturatedSum(t.sums[i], **n), true
 		}
 	}
 }
 
 func (t *tally) count() (c fact.TokenCount) {
 	sums := t.sums
-	for i, part := range [4]**int64{&c.Input, &c.Output, &c.CacheRead, &c.CacheWrite} {
+	for i, part := range c.Parts() {
 		if t.known[i] {
 			*part = &sums[i]
 		}

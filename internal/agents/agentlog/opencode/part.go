@@ -34,6 +34,8 @@ func (r *part) member(key []byte) {
 		r.call = r.TextOrNil()
 	case "synthetic":
 		r.synthetic = r.Bool()
+	case "cost":
+		r.used.cost = fact.StatedUSD(r.Skip())
 	case "tokens":
 		if r.Peek() == '{' {
 			r.used.read(&r.Scanner)
