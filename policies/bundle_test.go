@@ -278,7 +278,7 @@ func TestParseRefuses(t *testing.T) {
 		{"no parameter of its name", params("oddity: patterns"), `want one that is called "odd" or begins with "odd."`},
 		{"a value with others inside it", params("odd: patterns\n#     odd.a: string"), `"odd" is a value, and "odd.a" is inside it; want only one of them`},
 		{"bad parameter name", params("odd.a.b: patterns"), `bad parameter name "odd.a.b"`},
-		{"unknown type", params("odd: pattrens"), `custom.params: odd.type: unknown type "pattrens"; did you mean "patterns"?`},
+		{"unknown type", params("odd: pattrens"), `custom.params: odd.type: unknown type "pattrens"; did you mean "patterns"? want one of "pattern", "patterns"`},
 		{"type no text", params("odd: 3"), `odd.type: bad value "3"; want a text`},
 		{"no type", params("odd: {optional: true}"), `odd: no type; want one of "pattern"`},
 		{"unknown field", params("odd: {type: patterns, distinkt: true}"), `odd: unknown field "distinkt"; did you mean "distinct"?`},
