@@ -241,17 +241,17 @@ func (t *Table) priced(c *Call) (sum fact.USD, why string) {
 		n    int64
 		of   steps
 	}{
-		{"input", *k.Input, p.Input},
-		{"output", *k.Output, p.Output},
-		{"cache read", *k.CacheRead, p.CacheRead.or(p.Input)},
-		{"cache write", *k.CacheWrite - long, p.CacheWrite.or(p.Input)},
-		{"cache write of an hour", long, p.LongerWrite},
+		{"input tokens", *k.Input, p.Input},
+		{"output tokens", *k.Output, p.Output},
+		{"tokens read from the cache", *k.CacheRead, p.CacheRead.or(p.Input)},
+		{"tokens written to the cache", *k.CacheWrite - long, p.CacheWrite.or(p.Input)},
+		{"tokens written to the cache for an hour", long, p.LongerWrite},
 	} {
 		switch {
 		case part.n == 0:
 			continue
 		case part.of == nil:
-			return 0, fmt.Sprintf("the table has no price of the %s tokens of the model %q", part.name, c.Model)
+			return 0, fmt.Sprintf("the table has no price of %s of the model %q", part.name, c.Model)
 		case c.Sum && len(part.of) > 1 && all > part.of[1][0]:
 			return 0, fmt.Sprintf("the price of the model %q depends on the length of each call, and the log has a sum", c.Model)
 		}

@@ -24,7 +24,7 @@ func TestBuiltin(t *testing.T) {
 		models += len(p.Models)
 	}
 	fmt.Fprintf(&b, "%s %s of %s, %s\n%d models\n%s\n\n", table.Source, table.Version, table.Date, table.Digest, models, table.License)
-	million := int64(1_000_000)
+	many := int64(100_000)
 	none := int64(0)
 	at := time.Date(2026, 9, 1, 12, 0, 0, 0, time.UTC)
 	for _, name := range []string{
@@ -34,9 +34,9 @@ func TestBuiltin(t *testing.T) {
 		fmt.Fprintf(&b, "%s:", name)
 		for part := range 5 {
 			c := price.Call{Model: name, At: at, Tokens: fact.TokenCount{Input: &none, Output: &none, CacheRead: &none, CacheWrite: &none}}
-			*c.Tokens.Parts()[part] = &million
+			*c.Tokens.Parts()[part] = &many
 			if part == 4 {
-				c.Tokens.CacheWrite = &million
+				c.Tokens.CacheWrite = &many
 			}
 			cost := table.Cost(&c)
 			if cost.Unpriced > 0 {
