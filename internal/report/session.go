@@ -5,6 +5,7 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/fact"
 	"github.com/rulecheck/rulecheck/internal/finding"
+	"github.com/rulecheck/rulecheck/internal/money"
 )
 
 // Session is one audited session.
@@ -20,7 +21,7 @@ type Session struct {
 	Logs   []string        `json:"logs"`             // the files it was read from
 	Tokens fact.TokenCount `json:"tokens"`
 	// Cost is what its calls of the model cost; nil: it is not known.
-	Cost        *fact.Cost        `json:"cost,omitempty"`
+	Cost        *money.Cost       `json:"cost,omitempty"`
 	Commands    int               `json:"commands"`
 	Failed      int               `json:"failed_commands"`
 	Edits       int               `json:"edits"`

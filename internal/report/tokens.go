@@ -6,6 +6,7 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/fact"
 	"github.com/rulecheck/rulecheck/internal/finding"
+	"github.com/rulecheck/rulecheck/internal/money"
 )
 
 // SumTokens adds up the tokens of sessions. A part that no session knows stays
@@ -28,7 +29,7 @@ func (r *Report) FullSummary() Summary {
 	s.Verdict, s.Exit = passedOrFailed(r.Passed()), r.Status(r.FailOn)
 	if t.Sessions > 0 {
 		s.Sessions, s.Tokens = t.Sessions, &t.Tokens
-		if t.Cost != (fact.Cost{}) {
+		if t.Cost != (money.Cost{}) {
 			s.Cost = &t.Cost
 		}
 	}
@@ -63,15 +64,15 @@ func (r *Report) TokensLine() string {
 }
 
 // CostOrUnknown returns what a session cost.
-func (s *Session) CostOrUnknown() fact.Cost {
+func (s *Session) CostOrUnknown() money.Cost {
 	if s.Cost == nil {
-		return fact.Cost{Unknown: 1, Why: "the session has no cost in the report"}
+		return money.Cost{Unknown: 1, Why: "the session has no cost in the report"}
 	}
 	return *s.Cost
 }
 
 // CostNote states what a cost does not contain.
-func CostNote(c *fact.Cost) string {
+func CostNote(c *money.Cost) string {
 	var notes []string
 	if c.Unknown > 0 {
 		notes = append(notes, fmt.Sprintf("%s of unknown price: %s", Count(c.Unknown, "session"), c.Why))
@@ -83,7 +84,7 @@ func CostNote(c *fact.Cost) string {
 }
 
 // ShortCost writes the known part of a cost.
-func ShortCost(c *fact.Cost) string {
+func ShortCost(c *money.Cost) string {
 	switch {
 	case c == nil || c.Unknown > 0 && c.USD == 0:
 		return "unknown"

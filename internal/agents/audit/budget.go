@@ -13,6 +13,7 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/agents/session"
 	"github.com/rulecheck/rulecheck/internal/fact"
+	"github.com/rulecheck/rulecheck/internal/money"
 	"github.com/rulecheck/rulecheck/internal/policy"
 	"github.com/rulecheck/rulecheck/internal/report"
 	"github.com/rulecheck/rulecheck/policies"
@@ -197,7 +198,7 @@ func (a *Auditor) finish(ctx context.Context, engine func() (*policy.Engine, err
 // amount writes what was counted, with its unit.
 func (r Rule) amount(n int64) string {
 	if r.measure.Of == session.Cost {
-		return fact.USD(n).String()
+		return money.USD(n).String()
 	}
 	return fmt.Sprintf("%d tokens", n)
 }

@@ -7,7 +7,7 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/agents/price"
 	"github.com/rulecheck/rulecheck/internal/agents/session"
-	"github.com/rulecheck/rulecheck/internal/fact"
+	"github.com/rulecheck/rulecheck/internal/money"
 	"github.com/rulecheck/rulecheck/internal/regular"
 )
 
@@ -33,18 +33,18 @@ func (l Logs) prices(configured, root string) (*price.Table, error) {
 }
 
 // priceOf returns what a call of a session's model cost, as the log states it or the table knows.
-func (a *Auditor) priceOf(s *session.Session) func(*session.Tokens) fact.Cost {
-	return func(t *session.Tokens) fact.Cost {
+func (a *Auditor) priceOf(s *session.Session) func(*session.Tokens) money.Cost {
+	return func(t *session.Tokens) money.Cost {
 		return a.prices.Cost(&price.Call{Model: t.Model, At: t.At, Tokens: t.TokenCount, Tier: t.Tier, Stated: t.Cost, Sum: s.TokenSums})
 	}
 }
 
 // costOf returns the cost of a whole session.
-func (a *Auditor) costOf(s *session.Session) *fact.Cost {
+func (a *Auditor) costOf(s *session.Session) *money.Cost {
 	if !s.TokensKnown {
-		return &fact.Cost{Unknown: 1, Why: "the log does not record the use of tokens"}
+		return &money.Cost{Unknown: 1, Why: "the log does not record the use of tokens"}
 	}
-	sum := fact.Cost{}
+	sum := money.Cost{}
 	tokens := s.Tokens
 	if v, _ := s.Whole(); len(tokens) == 0 {
 		tokens = v.Tokens

@@ -15,9 +15,9 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/rulecheck/rulecheck/internal/agents/audit"
-	"github.com/rulecheck/rulecheck/internal/fact"
 	"github.com/rulecheck/rulecheck/internal/gittest"
 	"github.com/rulecheck/rulecheck/internal/lawtest"
+	"github.com/rulecheck/rulecheck/internal/money"
 )
 
 // costTable has prices in millionths of a millionth of a dollar for a token.
@@ -117,7 +117,7 @@ func TestCostLaw(t *testing.T) {
 			if f.Rule != "session" {
 				name = strings.Fields(f.Message)[3]
 			}
-			got[f.Rule+" "+name] = exact(fact.USD(f.Session.Count))
+			got[f.Rule+" "+name] = exact(money.USD(f.Session.Count))
 		}
 		for _, notice := range rep.Notices {
 			if rule, _, ok := strings.Cut(strings.TrimPrefix(notice, "rule "), ": cannot be evaluated"); ok {
@@ -145,7 +145,7 @@ func TestCostLaw(t *testing.T) {
 	})
 }
 
-func exact(u fact.USD) string { return fmt.Sprintf("%d.%012d", u/fact.Dollar, u%fact.Dollar) }
+func exact(u money.USD) string { return fmt.Sprintf("%d.%012d", u/money.Dollar, u%money.Dollar) }
 
 func words(usd string, unpriced int, late bool) string {
 	return fmt.Sprintf("%s, %d unpriced, late %t", usd, unpriced, late)

@@ -8,7 +8,7 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/agents/session"
 	"github.com/rulecheck/rulecheck/internal/condition"
-	"github.com/rulecheck/rulecheck/internal/fact"
+	"github.com/rulecheck/rulecheck/internal/money"
 	"github.com/rulecheck/rulecheck/internal/policy"
 	"github.com/rulecheck/rulecheck/internal/rule"
 	"github.com/rulecheck/rulecheck/internal/setup"
@@ -126,7 +126,7 @@ func (r Rule) limit() int64 {
 		return 0
 	}
 	if dollars, ok := r.Params[r.mode.Counts.Limit].(float64); ok {
-		usd, _ := fact.Dollars(dollars)
+		usd, _ := money.Dollars(dollars)
 		return int64(usd)
 	}
 	n, _ := r.Params[r.mode.Counts.Limit].(int)

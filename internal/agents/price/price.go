@@ -20,6 +20,7 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/fact"
 	"github.com/rulecheck/rulecheck/internal/inflate"
+	"github.com/rulecheck/rulecheck/internal/money"
 )
 
 //go:embed prices.json.gz
@@ -192,25 +193,25 @@ type Call struct {
 	Model  string
 	At     time.Time
 	Tokens fact.TokenCount
-	Tier   string    // how it was served, if not in the standard way
-	Stated *fact.USD // what the log says that it cost; nil: nothing
-	Sum    bool      // of several calls
+	Tier   string     // how it was served, if not in the standard way
+	Stated *money.USD // what the log says that it cost; nil: nothing
+	Sum    bool       // of several calls
 }
 
 // Cost returns what a call costs.
-func (t *Table) Cost(c *Call) fact.Cost {
+func (t *Table) Cost(c *Call) money.Cost {
 	if c.Stated != nil {
-		return fact.Cost{USD: *c.Stated}
+		return money.Cost{USD: *c.Stated}
 	}
 	usd, why := t.priced(c)
 	if why != "" {
-		return fact.Cost{Unknown: 1, Unpriced: 1, Why: why}
+		return money.Cost{Unknown: 1, Unpriced: 1, Why: why}
 	}
-	return fact.Cost{USD: usd, Late: !c.At.Before(t.end)}
+	return money.Cost{USD: usd, Late: !c.At.Before(t.end)}
 }
 
 // priced returns the price of a call, or why it is not known.
-func (t *Table) priced(c *Call) (sum fact.USD, why string) {
+func (t *Table) priced(c *Call) (sum money.USD, why string) {
 	k := &c.Tokens
 	if k.Input == nil || k.Output == nil || k.CacheRead == nil || k.CacheWrite == nil {
 		return 0, "the log does not record all tokens of a call"
@@ -262,7 +263,7 @@ func (t *Table) priced(c *Call) (sum fact.USD, why string) {
 		}
 		total = next
 	}
-	return fact.USD(total), "" //nolint:gosec // less than MaxInt64
+	return money.USD(total), "" //nolint:gosec // less than MaxInt64
 }
 
 // or returns other if there are no steps.

@@ -10,6 +10,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/agents/price"
 	"github.com/rulecheck/rulecheck/internal/fact"
 	"github.com/rulecheck/rulecheck/internal/golden"
+	"github.com/rulecheck/rulecheck/internal/money"
 )
 
 // TestBuiltin states where the table comes from, and some of its prices, which a new table may change.
@@ -83,7 +84,7 @@ func TestHours(t *testing.T) {
 		t.Fatal(err)
 	}
 	one, none := int64(1), int64(0)
-	var got []fact.USD
+	var got []money.USD
 	for _, at := range []string{"16:29:59", "16:30:00", "23:59:59", "00:29:59", "00:30:00"} {
 		day, err := time.Parse(time.DateTime, "2026-05-01 "+at)
 		if err != nil {
@@ -92,7 +93,7 @@ func TestHours(t *testing.T) {
 		c := price.Call{Model: "m", At: day.In(time.FixedZone("", 3*3600)), Tokens: fact.TokenCount{Input: &one, Output: &none, CacheRead: &none, CacheWrite: &none}}
 		got = append(got, table.Cost(&c).USD)
 	}
-	if want := []fact.USD{4, 1, 1, 1, 4}; !slices.Equal(got, want) {
+	if want := []money.USD{4, 1, 1, 1, 4}; !slices.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
 	c := price.Call{Model: "m", Tokens: fact.TokenCount{Input: &one, Output: &none, CacheRead: &none, CacheWrite: &none}}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/rulecheck/rulecheck/internal/fact"
+	"github.com/rulecheck/rulecheck/internal/money"
 )
 
 // Quantity names something that is counted in a visit.
@@ -66,7 +67,7 @@ type Measure struct {
 	// nil: input and output.
 	Parts []string
 	// Price returns what a call of the model cost; only for costs.
-	Price func(t *Tokens) fact.Cost
+	Price func(t *Tokens) money.Cost
 	// Root is the directory of the project. Paths below it are relative to it. Empty: the
 	// directory of the session.
 	Root string

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/rulecheck/rulecheck/internal/fact"
+	"github.com/rulecheck/rulecheck/internal/money"
 )
 
 // Session holds the events of one conversation with an agent, or of the state directory
@@ -116,9 +117,9 @@ type Tokens struct {
 	// Tier names how the provider served the call, if not in its standard way: batch, priority or fast.
 	Tier string `json:"tier,omitempty"`
 	// Cost is what the log states that the call cost; nil: nothing.
-	Cost      *fact.USD `json:"cost_usd,omitempty"`
-	Sidechain bool      `json:"sidechain"`
-	Old       bool      `json:"-"` // see [Fresh]
+	Cost      *money.USD `json:"cost_usd,omitempty"`
+	Sidechain bool       `json:"sidechain"`
+	Old       bool       `json:"-"` // see [Fresh]
 	fact.Place
 }
 

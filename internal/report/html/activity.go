@@ -9,7 +9,7 @@ import (
 	g "maragu.dev/gomponents"
 	h "maragu.dev/gomponents/html"
 
-	"github.com/rulecheck/rulecheck/internal/fact"
+	"github.com/rulecheck/rulecheck/internal/money"
 	"github.com/rulecheck/rulecheck/internal/report"
 )
 
@@ -24,7 +24,7 @@ type sums struct {
 	name                                      string
 	sessions                                  []report.Session
 	commands, failed, edits, findings, tokens int64
-	cost                                      fact.Cost
+	cost                                      money.Cost
 	tokensText                                string
 }
 

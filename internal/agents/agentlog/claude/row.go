@@ -6,6 +6,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog/record"
 	"github.com/rulecheck/rulecheck/internal/agents/jsonscan"
 	"github.com/rulecheck/rulecheck/internal/fact"
+	"github.com/rulecheck/rulecheck/internal/money"
 )
 
 // transcriptRow holds the fields of a transcript row that count: a content block of an API
@@ -21,8 +22,8 @@ type transcriptRow struct {
 	streamed                                                              []byte // the session
 	ofTask                                                                bool   // of a subagent
 	models                                                                []modelUse
-	cost                                                                  *fact.USD // of the row, in old versions, or of all until it
-	old                                                                   usage     // where old versions write it
+	cost                                                                  *money.USD // of the row, in old versions, or of all until it
+	old                                                                   usage      // where old versions write it
 
 	id, model []byte
 	isMessage bool // there is one
@@ -61,7 +62,7 @@ func (r *transcriptRow) member(key []byte) {
 			r.models = modelUses(&r.Scanner)
 		}
 	case "costUSD", "total_cost_usd":
-		r.cost = fact.StatedUSD(r.Skip())
+		r.cost = money.StatedUSD(r.Skip())
 	case "cwd":
 		r.cwd, _ = r.Text()
 	case "gitBranch":

@@ -7,6 +7,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/agents/jsonscan"
 	"github.com/rulecheck/rulecheck/internal/agents/session"
 	"github.com/rulecheck/rulecheck/internal/fact"
+	"github.com/rulecheck/rulecheck/internal/money"
 )
 
 // Stream reads what Claude Code prints with --output-format stream-json: messages like those of its
@@ -37,7 +38,7 @@ var streamTypes = record.Words(`result rate_limit_event stream_event tool_progre
 type modelUse struct {
 	model  string
 	tokens fact.TokenCount
-	cost   *fact.USD
+	cost   *money.USD
 	wrong  string
 }
 
@@ -53,7 +54,7 @@ func modelUses(s *jsonscan.Scanner) (uses []modelUse) {
 				"inputTokens": &u.tokens.Input, "outputTokens": &u.tokens.Output, "cacheReadInputTokens": &u.tokens.CacheRead, "cacheCreationInputTokens": &u.tokens.CacheWrite,
 			}[string(key)]
 			if string(key) == "costUSD" {
-				u.cost = fact.StatedUSD(s.Skip())
+				u.cost = money.StatedUSD(s.Skip())
 			}
 			if field == nil {
 				return

@@ -11,6 +11,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/agents/jsonscan"
 	"github.com/rulecheck/rulecheck/internal/agents/session"
 	"github.com/rulecheck/rulecheck/internal/fact"
+	"github.com/rulecheck/rulecheck/internal/money"
 )
 
 // Reader reads rulecheck.events/v1. A file may hold many sessions, with their rows in any
@@ -269,7 +270,7 @@ type row struct {
 	paths          []string
 	exit           *int
 	counts         fact.TokenCount
-	cost           *fact.USD
+	cost           *money.USD
 	totals         *fact.TokenCount
 	sidechain      bool
 	terminal, loss bool
@@ -329,8 +330,8 @@ func (r *row) member(key []byte) {
 		}
 	case "cost_usd":
 		number := r.Skip()
-		r.check(new(fact.USD).UnmarshalJSON(number) == nil, name)
-		r.cost = fact.StatedUSD(number)
+		r.check(new(money.USD).UnmarshalJSON(number) == nil, name)
+		r.cost = money.StatedUSD(number)
 	case "input", "output", "cache_read", "cache_write", "cache_write_1h":
 		r.tokens(&r.counts, name)
 	case "totals":

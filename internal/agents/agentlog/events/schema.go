@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/rulecheck/rulecheck/internal/fact"
+	"github.com/rulecheck/rulecheck/internal/money"
 )
 
 // rows lists the types of rows with the members that each must have.
@@ -71,7 +72,7 @@ func schemaOf(t reflect.Type) map[string]any {
 	if t == reflect.TypeFor[time.Time]() {
 		return map[string]any{"type": "string", "format": "date-time"}
 	}
-	if t == reflect.TypeFor[fact.USD]() {
+	if t == reflect.TypeFor[money.USD]() {
 		return map[string]any{"type": "number"}
 	}
 	switch t.Kind() {

@@ -9,6 +9,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/agents/jsonscan"
 	"github.com/rulecheck/rulecheck/internal/agents/session"
 	"github.com/rulecheck/rulecheck/internal/fact"
+	"github.com/rulecheck/rulecheck/internal/money"
 )
 
 // parser reads the messages of a session, then their parts.
@@ -48,7 +49,7 @@ type usage struct {
 	present bool
 	wrong   string // a field whose value is not a count
 	tokens  fact.TokenCount
-	cost    *fact.USD
+	cost    *money.USD
 }
 
 // isZero reports whether no token is recorded, as before an answer is complete.
@@ -114,7 +115,7 @@ func (p *parser) addMessage(id string, data []byte, line int) {
 				m.used.read(&s)
 			}
 		case "cost":
-			m.used.cost = fact.StatedUSD(s.Skip())
+			m.used.cost = money.StatedUSD(s.Skip())
 		case "time":
 			if s.Peek() == '{' {
 				s.Object(func(key []byte) {

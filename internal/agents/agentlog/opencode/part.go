@@ -11,6 +11,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/agents/profile"
 	"github.com/rulecheck/rulecheck/internal/agents/session"
 	"github.com/rulecheck/rulecheck/internal/fact"
+	"github.com/rulecheck/rulecheck/internal/money"
 )
 
 // part is a part of a message: a text, the call of a tool, the end of a call of the model.
@@ -35,7 +36,7 @@ func (r *part) member(key []byte) {
 	case "synthetic":
 		r.synthetic = r.Bool()
 	case "cost":
-		r.used.cost = fact.StatedUSD(r.Skip())
+		r.used.cost = money.StatedUSD(r.Skip())
 	case "tokens":
 		if r.Peek() == '{' {
 			r.used.read(&r.Scanner)

@@ -12,6 +12,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/agents/session"
 	"github.com/rulecheck/rulecheck/internal/fact"
 	"github.com/rulecheck/rulecheck/internal/inflate"
+	"github.com/rulecheck/rulecheck/internal/money"
 )
 
 // Log holds the events of one file, which a reader fills.
@@ -359,7 +360,7 @@ func SumCounts(a, b fact.TokenCount) fact.TokenCount {
 	return session.Sum([]session.Tokens{{TokenCount: a}, {TokenCount: b}})
 }
 
-func larger[N fact.USD | int64](a, b *N) *N {
+func larger[N money.USD | int64](a, b *N) *N {
 	if a == nil || b != nil && *b > *a {
 		return b
 	}

@@ -1,4 +1,5 @@
-package fact
+// Package money has amounts of US dollars, and costs that may be unknown.
+package money
 
 import (
 	"fmt"
@@ -77,7 +78,7 @@ type Cost struct {
 
 // Add adds what other calls cost.
 func (c *Cost) Add(other Cost) {
-	c.USD = USD(SaturatedSum(int64(c.USD), int64(other.USD)))
+	c.USD += min(other.USD, math.MaxInt64-c.USD)
 	c.Unknown += other.Unknown
 	c.Unpriced += other.Unpriced
 	if c.Why == "" {
