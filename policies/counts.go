@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // Counts declares what a mode counts in a visit. In METADATA it is custom.counts, with the
@@ -16,7 +17,7 @@ type Counts struct {
 	Within   string // an integer: the window in seconds
 	Parts    string // strings: which parts of the tokens
 	Limit    string // an integer: what the policy compares with, for reports
-	Over     string // of tokens: what they are added up over; empty: a visit
+	Over     string // of tokens and costs: what they are added up over, or a text that says it; empty: a visit
 }
 
 // What tokens may be added up over, but for a visit. Days are those of UTC, and have the tokens
@@ -25,6 +26,7 @@ const (
 	OverSession = "session"
 	OverDay     = "day"
 	OverUser    = "user"
+	OverBranch  = "branch"
 )
 
 // What may be counted.
@@ -36,14 +38,32 @@ const (
 	CountFailures = "failures"
 	CountReads    = "reads"
 	CountUntested = "untested_edits"
+	CountCost     = "cost"
 )
 
 func countable() []string {
-	return []string{CountCommands, CountEdits, CountSeconds, CountTokens, CountFailures, CountReads, CountUntested}
+	return []string{CountCommands, CountEdits, CountSeconds, CountTokens, CountFailures, CountReads, CountUntested, CountCost}
 }
 
 // ofCalls reports whether tool calls are counted.
-func (c Counts) ofCalls() bool { return c.Of != CountSeconds && c.Of != CountTokens }
+func (c Counts) ofCalls() bool {
+	return c.Of != CountSeconds && c.Of != CountTokens && c.Of != CountCost
+}
+
+func (c Counts) limitType() ParamType {
+	if c.Of == CountCost {
+		return Amount
+	}
+	return Integer
+}
+
+// overParam returns the parameter that says what is added up over; empty: none does.
+func (c Counts) overParam() string {
+	if strings.Contains(c.Over, ".") {
+		return c.Over
+	}
+	return ""
+}
 
 func countsOf(v any) (*Counts, error) {
 	declared, err := as[map[string]any](v, "a mapping")
@@ -63,7 +83,7 @@ func countsOf(v any) (*Counts, error) {
 	if err == nil && !slices.Contains(countable(), c.Of) {
 		err = &wordError{"of: unknown word", c.Of, countable()}
 	}
-	if wide := []string{OverSession, OverDay, OverUser}; err == nil && c.Over != "" && !slices.Contains(wide, c.Over) {
+	if wide := []string{OverSession, OverDay, OverUser, OverBranch}; err == nil && c.Over != "" && !strings.Contains(c.Over, ".") && !slices.Contains(wide, c.Over) {
 		err = &wordError{"over: unknown word", c.Over, wide}
 	}
 	return c, err
@@ -82,8 +102,8 @@ func (m Mode) checkCounts() error {
 		return fmt.Errorf("custom.counts has no effect; want %q in custom.facts", FactMetrics)
 	case m.Counts.Parts != "" && m.Counts.Of != CountTokens:
 		return fmt.Errorf("custom.counts.parts: %s have none; want it only for %q", m.Counts.Of, CountTokens)
-	case m.Counts.Over != "" && m.Counts.Of != CountTokens:
-		return fmt.Errorf("custom.counts.over: %s are counted in visits; want it only for %q", m.Counts.Of, CountTokens)
+	case m.Counts.Over != "" && m.Counts.Of != CountTokens && m.Counts.Of != CountCost:
+		return fmt.Errorf("custom.counts.over: %s are counted in visits; want it only for %q and %q", m.Counts.Of, CountTokens, CountCost)
 	case m.Counts.Matching != "" && !m.Counts.ofCalls():
 		return fmt.Errorf("custom.counts.matching: %s match nothing", m.Counts.Of)
 	case (m.Counts.Until != "") != (m.Counts.Of == CountUntested):
@@ -96,7 +116,8 @@ func (m Mode) checkCounts() error {
 		m.checkParam("until", m.Counts.Until, Regex),
 		m.checkParam("within", m.Counts.Within, Integer),
 		m.checkParam("parts", m.Counts.Parts, Strings),
-		m.checkParam("limit", m.Counts.Limit, Integer),
+		m.checkParam("limit", m.Counts.Limit, m.Counts.limitType()),
+		m.checkParam("over", m.Counts.overParam(), String),
 	)
 }
 

@@ -14,6 +14,7 @@ var valueNames = map[ParamType]string{
 	Strings:  "one or several texts",
 	Integer:  "a whole number",
 	Fraction: "a number above 0, at most 1",
+	Amount:   "a number above 0",
 	Boolean:  "true or false",
 	Regex:    "a regular expression (RE2)",
 	Regexes:  "one or several regular expressions (RE2)",

@@ -120,6 +120,7 @@ const (
 	Strings  ParamType = "strings" // one or a list
 	Integer  ParamType = "integer"
 	Fraction ParamType = "fraction" // a number above 0, and at most 1
+	Amount   ParamType = "amount"   // a number above 0
 	Boolean  ParamType = "boolean"
 	Regex    ParamType = "regex"    // RE2
 	Regexes  ParamType = "regexes"  // one or a list
@@ -172,5 +173,5 @@ const CapturesSame = "same"
 
 // ParamTypes lists every type a parameter may have.
 func ParamTypes() []ParamType {
-	return []ParamType{Pattern, Patterns, Files, String, Strings, Integer, Fraction, Boolean, Regex, Regexes, Duration, Rules}
+	return []ParamType{Pattern, Patterns, Files, String, Strings, Integer, Fraction, Amount, Boolean, Regex, Regexes, Duration, Rules}
 }

@@ -189,9 +189,9 @@ func (p Param) checkDefault() error {
 	case bool:
 		fits = p.Type == Boolean
 	case int:
-		fits = p.Type == Integer || p.Type == Fraction
+		fits = p.Type == Integer || p.Type == Fraction || p.Type == Amount
 	case float64:
-		fits = p.Type == Fraction
+		fits = p.Type == Fraction || p.Type == Amount
 	case string:
 		fits = slices.Contains([]ParamType{Patterns, Files, String, Strings, Regex, Duration}, p.Type)
 	}

@@ -22,6 +22,7 @@ ROWS
 # Pages and goldens. Tests of two packages that write the same page are in different steps.
 update <<'ROWS'
 internal TestArchitectureDocument
+internal/agents/price TestBuiltin
 internal/agents/agentlog TestPlacesDocument
 internal/agents/hook/dialect TestDocuments TestTable
 internal/agents/hook/install TestAgents

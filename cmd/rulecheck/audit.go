@@ -42,6 +42,13 @@ Only logs are checked, against the session rules of the working tree and, with
   rulecheck audit --format html=report.html --strict`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			f.Logs.After, f.Logs.Until = after.Time, until.Time
+			if f.Logs.Prices != "" {
+				full, err := filepath.Abs(f.Logs.Prices)
+				if err != nil {
+					return err
+				}
+				f.Logs.Prices = full
+			}
 			cache := audit.Cache{}
 			if !noCache {
 				cache = p.auditCache()
@@ -54,6 +61,7 @@ Only logs are checked, against the session rules of the working tree and, with
 	flags.Var(&until, "until", "check only sessions that started before `TIME`")
 	flags.StringSliceVar(&f.Logs.Of, "agent", nil, "check only the sessions of these `AGENTS`: "+strings.Join(profile.Names(), ", "))
 	flags.StringVar(&workflow, "workflow", "", "also check the rules of the phases of `WORKFLOW`, a name or a file")
+	flags.StringVar(&f.Logs.Prices, "prices", "", "take the prices of models from the table in `FILE`")
 	flags.BoolVar(&f.Logs.Coverage, "coverage", false, "report which tool calls in the logs were checked by the hooks, by their journal")
 	flags.BoolVar(&f.Logs.Strict, "strict", false, "fail with exit status 3 if a log lacks what a rule needs")
 	flags.BoolVar(&noCache, "no-cache", false, "read all logs again, instead of using the result for logs that did not change")

@@ -8,6 +8,13 @@ type TokenCount struct {
 	Output     *int64 `json:"output"` // reasoning included
 	CacheRead  *int64 `json:"cache_read"`
 	CacheWrite *int64 `json:"cache_write"`
+	// LongWrite counts those of CacheWrite that the cache keeps for an hour; nil: the log does not say.
+	LongWrite *int64 `json:"cache_write_1h,omitempty"`
+}
+
+// Parts returns the places of all counts.
+func (t *TokenCount) Parts() [5]**int64 {
+	return [...]**int64{&t.Input, &t.Output, &t.CacheRead, &t.CacheWrite, &t.LongWrite}
 }
 
 // Part returns the named part of the tokens; nil if it is unknown.
@@ -27,20 +34,16 @@ func (t *TokenCount) Part(name string) *int64 {
 
 // Add adds the parts of other that are known.
 func (t *TokenCount) Add(other TokenCount) {
-	for _, part := range []struct {
-		sum **int64
-		n   *int64
-	}{
-		{&t.Input, other.Input}, {&t.Output, other.Output}, {&t.CacheRead, other.CacheRead}, {&t.CacheWrite, other.CacheWrite},
-	} {
-		if part.n == nil {
+	for i, n := range other.Parts() {
+		part := t.Parts()[i]
+		if *n == nil {
 			continue
 		}
-		sum := *part.n
-		if *part.sum != nil {
-			sum = SaturatedSum(sum, **part.sum)
+		sum := **n
+		if *part != nil {
+			sum = SaturatedSum(sum, **part)
 		}
-		*part.sum = &sum
+		*part = &sum
 	}
 }
 

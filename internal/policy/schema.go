@@ -67,7 +67,7 @@ func schemaOfParam(p policies.Param) map[string]any {
 	switch p.Type {
 	case policies.Integer:
 		return map[string]any{"type": "integer"}
-	case policies.Fraction:
+	case policies.Fraction, policies.Amount:
 		return map[string]any{"type": "number"}
 	case policies.Boolean:
 		return map[string]any{"type": "boolean"}

@@ -13,7 +13,7 @@ func (r *Report) ActivityLines() []string {
 	var lines []string
 	for s := range r.EachSession() {
 		if s.Activity != nil {
-			lines = append(lines, strings.TrimSpace(s.Agent+" "+ShortID(s.ID))+": "+activityLine(s.Activity))
+			lines = append(lines, strings.TrimSpace(s.Agent+" "+ShortID(s.ID))+": "+activityLine(s.Activity)+", cost "+ShortCost(s.Cost))
 		}
 	}
 	return lines

@@ -17,6 +17,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/fact"
 	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/mask"
+	"github.com/rulecheck/rulecheck/internal/money"
 	"github.com/rulecheck/rulecheck/internal/rule"
 )
 
@@ -99,6 +100,7 @@ type Summary struct {
 	Exit     int              `json:"exit_status"`
 	Sessions int              `json:"sessions,omitempty"`
 	Tokens   *fact.TokenCount `json:"tokens,omitempty"`
+	Cost     *money.Cost      `json:"cost,omitempty"`
 }
 
 // MaskSecrets hides the secrets in notices, errors and diagnostics, which quote files, logs and

@@ -5,20 +5,23 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/fact"
 	"github.com/rulecheck/rulecheck/internal/finding"
+	"github.com/rulecheck/rulecheck/internal/money"
 )
 
 // Session is one audited session.
 type Session struct {
-	ID          string            `json:"id"`
-	Agent       string            `json:"agent"` // empty: unknown
-	Branch      string            `json:"git_branch,omitempty"`
-	Start       time.Time         `json:"start,omitzero"`
-	End         time.Time         `json:"end,omitzero"`
-	Cwd         string            `json:"cwd,omitempty"`
-	Parent      string            `json:"parent,omitempty"` // the session that it was forked from
-	Forks       []string          `json:"forks,omitempty"`  // of it, among the sessions of the report
-	Logs        []string          `json:"logs"`             // the files it was read from
-	Tokens      fact.TokenCount   `json:"tokens"`
+	ID     string          `json:"id"`
+	Agent  string          `json:"agent"` // empty: unknown
+	Branch string          `json:"git_branch,omitempty"`
+	Start  time.Time       `json:"start,omitzero"`
+	End    time.Time       `json:"end,omitzero"`
+	Cwd    string          `json:"cwd,omitempty"`
+	Parent string          `json:"parent,omitempty"` // the session that it was forked from
+	Forks  []string        `json:"forks,omitempty"`  // of it, among the sessions of the report
+	Logs   []string        `json:"logs"`             // the files it was read from
+	Tokens fact.TokenCount `json:"tokens"`
+	// Cost is what its calls of the model cost; nil: it is not known.
+	Cost        *money.Cost       `json:"cost,omitempty"`
 	Commands    int               `json:"commands"`
 	Failed      int               `json:"failed_commands"`
 	Edits       int               `json:"edits"`

@@ -6,6 +6,7 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/fact"
 	"github.com/rulecheck/rulecheck/internal/finding"
+	"github.com/rulecheck/rulecheck/internal/money"
 )
 
 // Stream lists the findings and sessions of a merged report, which may be too many to hold.
@@ -28,6 +29,7 @@ type Tally struct {
 	Sessions int
 	Tokens   fact.TokenCount // of all sessions
 	Unknown  int             // sessions without input or output tokens
+	Cost     money.Cost      // of all sessions
 }
 
 // NewTally counts findings and sessions.
@@ -55,6 +57,9 @@ func (t *Tally) Add(findings []finding.Finding, sessions []Session) {
 	t.Sessions += len(sessions)
 	t.Tokens.Add(sum)
 	t.Unknown += unknown
+	for _, s := range sessions {
+		t.Cost.Add(s.CostOrUnknown())
+	}
 }
 
 func (r *Report) tally() Tally {

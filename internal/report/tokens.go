@@ -6,6 +6,7 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/fact"
 	"github.com/rulecheck/rulecheck/internal/finding"
+	"github.com/rulecheck/rulecheck/internal/money"
 )
 
 // SumTokens adds up the tokens of sessions. A part that no session knows stays
@@ -28,6 +29,9 @@ func (r *Report) FullSummary() Summary {
 	s.Verdict, s.Exit = passedOrFailed(r.Passed()), r.Status(r.FailOn)
 	if t.Sessions > 0 {
 		s.Sessions, s.Tokens = t.Sessions, &t.Tokens
+		if t.Cost != (money.Cost{}) {
+			s.Cost = &t.Cost
+		}
 	}
 	return s
 }
@@ -52,7 +56,42 @@ func (r *Report) TokensLine() string {
 	if t.Unknown > 0 {
 		line += fmt.Sprintf(" (unknown for %d of %s)", t.Unknown, Count(t.Sessions, "session"))
 	}
+	line += "; cost: " + ShortCost(&t.Cost)
+	if note := CostNote(&t.Cost); note != "" {
+		line += " (" + note + ")"
+	}
 	return line
+}
+
+// CostOrUnknown returns what a session cost.
+func (s *Session) CostOrUnknown() money.Cost {
+	if s.Cost == nil {
+		return money.Cost{Unknown: 1, Why: "the session has no cost in the report"}
+	}
+	return *s.Cost
+}
+
+// CostNote states what a cost does not contain.
+func CostNote(c *money.Cost) string {
+	var notes []string
+	if c.Unknown > 0 {
+		notes = append(notes, fmt.Sprintf("%s of unknown price: %s", Count(c.Unknown, "session"), c.Why))
+	}
+	if c.Late {
+		notes = append(notes, "some calls are newer than the table of prices")
+	}
+	return strings.Join(notes, "; ")
+}
+
+// ShortCost writes the known part of a cost.
+func ShortCost(c *money.Cost) string {
+	switch {
+	case c == nil || c.Unknown > 0 && c.USD == 0:
+		return "unknown"
+	case c.Unknown > 0:
+		return "at least " + c.USD.String()
+	}
+	return c.USD.String()
 }
 
 // TokenCounts lists all four token counts: "1,200 input, unknown output, …".

@@ -42,6 +42,7 @@ var badValues = map[policies.ParamType][]string{
 	policies.Boolean:  {"maybe", "1", "[]"},
 	policies.Duration: {"soon", "-1h", "[]"},
 	policies.Files:    {"/a", "a//b", "[]"},
+	policies.Amount:   {"most", "0", "[]"},
 	policies.Fraction: {"most", "1.5", "[]"},
 	policies.Integer:  {"many", "1.5", "[]"},
 	policies.Pattern:  {"/a", "a//b", "[]"},

@@ -24,6 +24,7 @@ type Config struct {
 	Packs         []pack.Ref         // enabled packs of git repositories
 	Exclude       []*pattern.Pattern // files that trigger no rule
 	Sessions      []string           // paths of archived logs
+	Prices        string             // a table of prices
 	FailOn        finding.Level      // minimum severity that fails a run
 	Jobs          int                // commands at a time; 0: one per processor
 	Commands      CommandsConfig
@@ -132,6 +133,11 @@ func configKeys() []Key {
 			Check: checkVersion,
 		},
 		{
+			Param: policies.Param{Name: "prices", Type: policies.String, Optional: true},
+			Doc:   "A table of the prices of models, below the repository's root; that of the program unless given.",
+			Check: checkDirectory,
+		},
+		{
 			Param: policies.Param{Name: "rules.enabled", Type: policies.Boolean, Default: true},
 			Doc:   "Whether rules are checked at all.",
 		},
@@ -221,6 +227,7 @@ func config(values Values) Config {
 		Packs:         packs,
 		Exclude:       values["exclude"].patterns,
 		Sessions:      values.Texts("sessions"),
+		Prices:        values.Text("prices"),
 		FailOn:        finding.Level(values.Text("fail_on")),
 		Jobs:          jobs,
 		Commands: CommandsConfig{

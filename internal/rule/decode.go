@@ -288,13 +288,16 @@ func (d *decoder) integer(s slot, n *yaml.Node) any {
 	return i
 }
 
+// maxAmount is more dollars than can be counted.
+const maxAmount = 9_000_000
+
 func (d *decoder) fraction(s slot, n *yaml.Node) any {
 	if n.Kind != yaml.Float && n.Kind != yaml.Integer {
 		d.wrongType(s, n)
 		return nil
 	}
 	f, err := strconv.ParseFloat(n.Text, 64)
-	if err != nil || !(f > 0 && f <= 1) {
+	if err != nil || !(f > 0 && (f <= 1 || s.Type == policies.Amount && f <= maxAmount)) {
 		d.report(n.At, CodeBadValue, s.Key, n, "%s is %s; want %s", s, n.Text, s.want())
 		return nil
 	}

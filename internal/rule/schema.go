@@ -200,7 +200,11 @@ func (k Key) single(t valueType) map[string]any {
 	case yaml.Boolean:
 		return map[string]any{"type": "boolean"}
 	case yaml.Float:
-		return map[string]any{"type": "number", "exclusiveMinimum": 0, "maximum": 1}
+		most := 1
+		if k.Type == policies.Amount {
+			most = maxAmount
+		}
+		return map[string]any{"type": "number", "exclusiveMinimum": 0, "maximum": most}
 	case yaml.Integer:
 		return map[string]any{"type": "integer", "minimum": k.minimum()}
 	default:

@@ -26,6 +26,7 @@ var types = map[policies.ParamType]valueType{
 	policies.Strings:  {one: "a text", many: "texts", kind: yaml.Text},
 	policies.Integer:  {one: "a whole number", kind: yaml.Integer},
 	policies.Fraction: {one: "a number above 0, at most 1", kind: yaml.Float},
+	policies.Amount:   {one: "a number above 0", kind: yaml.Float},
 	policies.Boolean:  {one: "true or false", kind: yaml.Boolean},
 	policies.Regex:    {one: "a regular expression", kind: yaml.Text, check: checkRegex},
 	policies.Regexes:  {one: "a regular expression", many: "regular expressions", kind: yaml.Text, check: checkRegex},

@@ -19,7 +19,7 @@ type Synonyms map[string]string
 
 // maxListed is the number of accepted words up to which a message lists them all below its
 // guess: the guess of a long list would not be seen.
-const maxListed = 12
+const maxListed = 13
 
 // OneOf returns the end of a message about word, which is not among wanted: the
 // nearest of them, if any is near, and all of them unless they are many.

@@ -203,8 +203,8 @@ func (p *part) order() {
 		})
 	}
 	sum := session.Sum(p.Tokens)
-	for _, n := range []*int64{sum.Input, sum.Output, sum.CacheRead, sum.CacheWrite} {
-		if n != nil && *n == math.MaxInt64 {
+	for _, n := range sum.Parts() {
+		if *n != nil && **n == math.MaxInt64 {
 			p.Diagnostics = append(p.Diagnostics, fact.Diagnostic{Place: p.Tokens[0].Place, Code: fact.Overflow, Count: 1, Message: session.TooManyTokens, Loss: true})
 			break
 		}

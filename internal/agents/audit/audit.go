@@ -152,6 +152,9 @@ func Sessions(ctx context.Context, engine diff.Engine, head diff.Head, project *
 	}
 	auditor.belongs, auditor.others = logs.belongs, logs.Others
 	auditor.added, auditor.budgets.part = logs.Added, logs.Part
+	if auditor.prices, err = logs.prices(project.Config.Prices, engine.Root()); err != nil {
+		return result, err
+	}
 	trees, damaged := journaledIn(ctx, engine, logs.Others)
 	if damaged != nil {
 		result.Notices = append(result.Notices, "phases of workflows are unknown: "+damaged.Error())
@@ -213,6 +216,7 @@ func Sessions(ctx context.Context, engine diff.Engine, head diff.Head, project *
 			return err
 		}
 		row := rowOf(&s, visits, counts)
+		row.Cost = auditor.costOf(&s)
 		if logs.Facts {
 			row.Verdicts = auditor.verdictsOf(&s, visits)
 		}

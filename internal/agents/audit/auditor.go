@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/rulecheck/rulecheck/internal/agents/price"
 	"github.com/rulecheck/rulecheck/internal/agents/session"
 	"github.com/rulecheck/rulecheck/internal/condition"
 	"github.com/rulecheck/rulecheck/internal/coverage"
@@ -31,6 +32,7 @@ type Auditor struct {
 	others  []gitfile.WorkTree
 	added   Added // what findings are limited to; nil: nothing
 	belongs *belonging
+	prices  *price.Table // nil: no audit asks for costs
 	// covered are the verdicts of hooks on the calls of the session; nil: not asked for.
 	covered []coverage.Call
 
@@ -117,7 +119,7 @@ func (a *Auditor) rulesFor(s *session.Session, v session.Visit) []Rule {
 // visit evaluates one rule on one visit as a whole.
 func (a *Auditor) visit(ctx context.Context, engine *policy.Engine, r Rule, s *session.Session, v session.Visit) ([]finding.Finding, error) {
 	m := r.measure
-	m.Root = a.rootOf(s)
+	m.Root, m.Price = a.rootOf(s), a.priceOf(s)
 	record := s.Audit(v, m)
 	facts := a.coverageOf(r, s, v)
 	violations, err := decide(ctx, engine, r, s, v, record.Metrics, facts)

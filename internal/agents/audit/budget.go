@@ -13,6 +13,7 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/agents/session"
 	"github.com/rulecheck/rulecheck/internal/fact"
+	"github.com/rulecheck/rulecheck/internal/money"
 	"github.com/rulecheck/rulecheck/internal/policy"
 	"github.com/rulecheck/rulecheck/internal/report"
 	"github.com/rulecheck/rulecheck/policies"
@@ -38,13 +39,14 @@ type spent struct {
 // share holds the use of one session.
 type share struct {
 	id, agent string
-	tokens    int64
+	used      int64 // tokens or money
 	at        time.Time
 	place     fact.Place
 }
 
 const (
 	noUser    = "the session ran in no home directory, so its user is not known"
+	noBranch  = "the log does not name the branch"
 	onlySums  = "the log holds only the sums of phases, not their days"
 	onlyUnit  = `other units may have sessions of the same day or user; want "rulecheck audit" of all logs`
 	onlyAdded = `a check reads only the logs that a change adds; want "rulecheck audit"`
@@ -91,18 +93,24 @@ func (a *Auditor) spend(s *session.Session) {
 			missing = noTimes
 		case r.over() == policies.OverUser && user == "":
 			missing = noUser
+		case r.over() == policies.OverBranch && s.GitBranch == "":
+			missing = noBranch
 		}
 		if missing != "" {
 			a.gaps.add(gap{r.ID, missing, perSession}, startOf(s, v))
 			continue
 		}
 		parts := map[string][]session.Tokens{user: v.Tokens}
-		if r.over() == policies.OverDay {
+		switch r.over() {
+		case policies.OverDay:
 			parts = byDay(v)
+		case policies.OverBranch:
+			parts = map[string][]session.Tokens{s.GitBranch: v.Tokens}
 		}
 		for over, tokens := range parts {
 			part := v
 			part.Tokens = tokens
+			r.measure.Price = a.priceOf(s)
 			record := s.Audit(part, r.measure)
 			if summed && r.over() == policies.OverDay {
 				record.Incomplete = cmp.Or(record.Incomplete, onlySums)
@@ -187,9 +195,17 @@ func (a *Auditor) finish(ctx context.Context, engine func() (*policy.Engine, err
 	return nil
 }
 
+// amount writes what was counted, with its unit.
+func (r Rule) amount(n int64) string {
+	if r.measure.Of == session.Cost {
+		return money.USD(n).String()
+	}
+	return fmt.Sprintf("%d tokens", n)
+}
+
 // decideBudget evaluates one budget. Its finding is at the session that used most.
 func (a *Auditor) decideBudget(ctx context.Context, engine *policy.Engine, r Rule, p *spent) error {
-	slices.SortFunc(p.shares, func(x, y share) int { return cmp.Or(cmp.Compare(y.tokens, x.tokens), cmp.Compare(x.id, y.id)) })
+	slices.SortFunc(p.shares, func(x, y share) int { return cmp.Or(cmp.Compare(y.used, x.used), cmp.Compare(x.id, y.id)) })
 	most := share{}
 	if len(p.shares) > 0 {
 		most = p.shares[0]
@@ -197,7 +213,7 @@ func (a *Auditor) decideBudget(ctx context.Context, engine *policy.Engine, r Rul
 	m := p.metrics
 	m.Distinct = int64(len(p.shares))
 	for _, used := range p.shares[:min(len(p.shares), 5)] {
-		m.Events = append(m.Events, fact.Event{At: used.at, Text: fmt.Sprintf("session %s: %d tokens", used.id, used.tokens)})
+		m.Events = append(m.Events, fact.Event{At: used.at, Text: fmt.Sprintf("session %s: %s", used.id, r.amount(used.used))})
 	}
 	slices.SortStableFunc(m.Events, func(x, y fact.Event) int { return x.At.Compare(y.At) })
 	s := &session.Session{ID: most.id, Agent: most.agent, Sources: []session.Source{{File: most.place.File}}}

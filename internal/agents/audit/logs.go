@@ -42,6 +42,8 @@ type Logs struct {
 	Now          time.Time // when the audit began
 	After, Until time.Time // audit only sessions that ended after, and began before; zero: no bound
 
+	Prices string // a file with a table of prices; empty: that of the configuration, or of the program
+
 	Strict   bool // a visit that cannot be evaluated is an error, not a notice
 	Jobs     int  // files read at a time; 0: one per processor
 	Timeline bool // report every event

@@ -8,6 +8,7 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/agents/session"
 	"github.com/rulecheck/rulecheck/internal/condition"
+	"github.com/rulecheck/rulecheck/internal/money"
 	"github.com/rulecheck/rulecheck/internal/policy"
 	"github.com/rulecheck/rulecheck/internal/rule"
 	"github.com/rulecheck/rulecheck/internal/setup"
@@ -108,6 +109,9 @@ func (r Rule) over() string {
 	if r.mode.Counts == nil {
 		return ""
 	}
+	if per, ok := r.Params[r.mode.Counts.Over].(string); ok {
+		return per
+	}
 	return r.mode.Counts.Over
 }
 
@@ -120,6 +124,10 @@ func (r Rule) Unmoved(c *session.ToolCall, root string) bool {
 func (r Rule) limit() int64 {
 	if r.mode.Counts == nil {
 		return 0
+	}
+	if dollars, ok := r.Params[r.mode.Counts.Limit].(float64); ok {
+		usd, _ := money.Dollars(dollars)
+		return int64(usd)
 	}
 	n, _ := r.Params[r.mode.Counts.Limit].(int)
 	return int64(n)

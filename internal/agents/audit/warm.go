@@ -78,7 +78,11 @@ func (c Cache) question(
 	}
 	var text bytes.Buffer
 	logs.Stdin, logs.Added, logs.base, logs.belongs, logs.Progress, logs.Jobs, logs.Now = nil, nil, nil, nil, nil, 0, time.Time{} // neither set here, or without an effect on the result
-	list(&text, c.Program, engine.Root(), logs, len(inputs))
+	table, err := logs.prices(project.Config.Prices, engine.Root())
+	if err != nil {
+		return question, nil, false // Sessions reports the error
+	}
+	list(&text, c.Program, engine.Root(), logs, len(inputs), table.Sum)
 	for _, in := range inputs {
 		list(&text, in.Path)
 	}

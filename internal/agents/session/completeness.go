@@ -15,7 +15,7 @@ func (s *Session) incompleteReasons(m Measure, unknownOutcome bool) string {
 		return ""
 	}
 	var why []string
-	if m.Of == TokenSum && !s.TokensKnown {
+	if m.Of.ofTokens() && !s.TokensKnown {
 		why = append(why, "the log does not record the use of tokens")
 	}
 	if unknownOutcome {
@@ -57,7 +57,7 @@ func (m Measure) isUnaffected(code fact.Code) bool {
 	case fact.Opaque, fact.UnknownTool:
 		return !m.Of.OfCalls()
 	case fact.WrongTokens, fact.Overflow:
-		return m.Of != TokenSum
+		return !m.Of.ofTokens()
 	default:
 		return false
 	}
@@ -65,7 +65,7 @@ func (m Measure) isUnaffected(code fact.Code) bool {
 
 // hasUntimed reports whether events without a time, which belong to no visit, would count.
 func (s *Session) hasUntimed(m Measure) bool {
-	if m.Of == TokenSum {
+	if m.Of.ofTokens() {
 		return len(s.Tokens) > 0 && s.Tokens[0].At.IsZero()
 	}
 	for i := range s.Calls {

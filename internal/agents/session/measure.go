@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/rulecheck/rulecheck/internal/fact"
+	"github.com/rulecheck/rulecheck/internal/money"
 )
 
 // Quantity names something that is counted in a visit.
@@ -25,10 +26,14 @@ const (
 	Failures Quantity = "failures"
 	Reads    Quantity = "reads"
 	Untested Quantity = "untested_edits"
+	Cost     Quantity = "cost"
 )
 
 // OfCalls reports whether tool calls are counted.
 func (q Quantity) OfCalls() bool { return q == Commands || q == Edits || q.isStreak() }
+
+// ofTokens reports whether the use of tokens is counted, or its cost.
+func (q Quantity) ofTokens() bool { return q == TokenSum || q == Cost }
 
 func (q Quantity) isStreak() bool { return q == Failures || q == Reads || q == Untested }
 
@@ -61,6 +66,8 @@ type Measure struct {
 	// Parts are the kinds of tokens to add up: input, output, cache_read and cache_write;
 	// nil: input and output.
 	Parts []string
+	// Price returns what a call of the model cost; only for costs.
+	Price func(t *Tokens) money.Cost
 	// Root is the directory of the project. Paths below it are relative to it. Empty: the
 	// directory of the session.
 	Root string
@@ -126,7 +133,7 @@ func (s *Session) Live(v Visit, m Measure, now time.Time) fact.Metrics {
 		x := m.describe(nil)
 		x.Count, x.At, x.Start, x.End = seconds(v, end), now, v.Start, v.End
 		return x
-	case TokenSum:
+	case TokenSum, Cost:
 		sum, _ := s.sumTokens(v, m, now)
 		return sum
 	default:
@@ -154,7 +161,7 @@ func (s *Session) Audit(v Visit, m Measure) Record {
 		if v.Open {
 			r.Incomplete = s.incompleteReasons(m, false)
 		}
-	case TokenSum:
+	case TokenSum, Cost:
 		r.Metrics, r.highs = s.sumTokens(v, m, v.End)
 		if m.Fresh != nil {
 			r.Count = last(r.highs).count

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/rulecheck/rulecheck/internal/fact"
+	"github.com/rulecheck/rulecheck/internal/money"
 )
 
 // Session holds the events of one conversation with an agent, or of the state directory
@@ -112,9 +113,13 @@ type Tokens struct {
 	CallID string    `json:"call_id"`
 	At     time.Time `json:"at,omitzero"`
 	fact.TokenCount
-	Model     string `json:"model,omitempty"` // empty: not stated
-	Sidechain bool   `json:"sidechain"`
-	Old       bool   `json:"-"` // see [Fresh]
+	Model string `json:"model,omitempty"` // empty: not stated
+	// Tier names how the provider served the call, if not in its standard way: batch, priority or fast.
+	Tier string `json:"tier,omitempty"`
+	// Cost is what the log states that the call cost; nil: nothing.
+	Cost      *money.USD `json:"cost_usd,omitempty"`
+	Sidechain bool       `json:"sidechain"`
+	Old       bool       `json:"-"` // see [Fresh]
 	fact.Place
 }
 

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"math"
 	"strings"
 	"time"
@@ -30,6 +31,11 @@ func (s *Session) sumTokens(v Visit, m Measure, now time.Time) (fact.Metrics, []
 			break
 		}
 		sum.add(&t.TokenCount)
+		if m.Of == Cost {
+			cost := m.Price(t)
+			x.Count, unknown = fact.SaturatedSum(x.Count, int64(cost.USD)), cmp.Or(unknown, cost.Why)
+			parts = nil
+		}
 		for _, name := range parts {
 			if n := t.Part(name); n != nil {
 				x.Count = fact.SaturatedSum(x.Count, *n)
@@ -67,21 +73,21 @@ func Sum(tokens []Tokens) fact.TokenCount {
 
 // tally adds up many counts. A part is known if one of them states it.
 type tally struct {
-	sums  [4]int64
-	known [4]bool
+	sums  [5]int64
+	known [5]bool
 }
 
 func (t *tally) add(c *fact.TokenCount) {
-	for i, n := range [4]*int64{c.Input, c.Output, c.CacheRead, c.CacheWrite} {
-		if n != nil {
-			t.sums[i], t.known[i] = fact.SaturatedSum(t.sums[i], *n), true
+	for i, n := range c.Parts() {
+		if *n != nil {
+			t.sums[i], t.known[i] = fact.SaturatedSum(t.sums[i], **n), true
 		}
 	}
 }
 
 func (t *tally) count() (c fact.TokenCount) {
 	sums := t.sums
-	for i, part := range [4]**int64{&c.Input, &c.Output, &c.CacheRead, &c.CacheWrite} {
+	for i, part := range c.Parts() {
 		if t.known[i] {
 			*part = &sums[i]
 		}

@@ -40,14 +40,14 @@ func markdownSessions(r *report.Report) []markdown.Text {
 		}
 		rows = append(rows, markdown.Row(
 			markdown.Code(report.ShortID(s.ID)), markdown.Line(s.Agent), branch, markdown.Line(report.Time(s.Start)),
-			markdown.Sprintf("%d (%d failed)", s.Commands, s.Failed), markdown.Sprintf("%d", s.Edits), markdown.Line(report.InputAndOutput(s.Tokens)), markdown.Sprintf("%d", n),
+			markdown.Sprintf("%d (%d failed)", s.Commands, s.Failed), markdown.Sprintf("%d", s.Edits), markdown.Line(report.InputAndOutput(s.Tokens)), markdown.Line(report.ShortCost(s.Cost)), markdown.Sprintf("%d", n),
 		))
 	}
 	if len(rows) == 0 {
 		return nil
 	}
 	lines := []markdown.Text{
-		"", "| Session | Agent | Branch | Start | Commands | Edits | Tokens in + out | Findings |", "|---|---|---|---|--:|--:|--:|--:|",
+		"", "| Session | Agent | Branch | Start | Commands | Edits | Tokens in + out | Cost | Findings |", "|---|---|---|---|--:|--:|--:|--:|--:|",
 	}
 	lines = append(lines, rows...)
 	if left > 0 {

@@ -9,6 +9,7 @@ import (
 	g "maragu.dev/gomponents"
 	h "maragu.dev/gomponents/html"
 
+	"github.com/rulecheck/rulecheck/internal/money"
 	"github.com/rulecheck/rulecheck/internal/report"
 )
 
@@ -23,6 +24,7 @@ type sums struct {
 	name                                      string
 	sessions                                  []report.Session
 	commands, failed, edits, findings, tokens int64
+	cost                                      money.Cost
 	tokensText                                string
 }
 
@@ -45,6 +47,7 @@ func sumsBy(r *report.Report, nameOf func(report.Session) string) []*sums {
 		one.failed += int64(s.Failed)
 		one.edits += int64(s.Edits)
 		one.findings += int64(counts[s.Key()])
+		one.cost.Add(s.CostOrUnknown())
 	}
 	for _, one := range groups {
 		sum, _ := report.SumTokens(one.sessions)
@@ -89,7 +92,7 @@ func activityNode(r *report.Report) g.Node {
 // sumsNode renders sums as a table.
 func sumsNode(first string, list []*sums) g.Node {
 	head := g.Group{h.Th(h.Scope("col"), text(first))}
-	for _, name := range []string{"Sessions", "Commands", "Failed", "Edits", "Tokens in + out", "Findings"} {
+	for _, name := range []string{"Sessions", "Commands", "Failed", "Edits", "Tokens in + out", "Cost", "Findings"} {
 		head = append(head, h.Th(h.Scope("col"), h.Class("number"), text(name)))
 	}
 	rows := make(g.Group, 0, len(list))
@@ -101,7 +104,7 @@ func sumsNode(first string, list []*sums) g.Node {
 		number := func(n int64) g.Node { return h.Td(h.Class("number"), text(report.Number(n))) }
 		rows = append(rows, h.Tr(
 			h.Th(h.Scope("row"), text(report.Truncate(s.name, maxName))), number(int64(len(s.sessions))), number(s.commands), number(s.failed), number(s.edits),
-			h.Td(h.Class("number"), text(s.tokensText)), h.Td(h.Class(found), text(report.Number(s.findings))),
+			h.Td(h.Class("number"), text(s.tokensText)), h.Td(h.Class("number"), text(report.ShortCost(&s.cost))), h.Td(h.Class(found), text(report.Number(s.findings))),
 		))
 	}
 	return h.Div(h.Class("scroll"), h.Table(h.Class("overview sums"), lined(h.THead(h.Tr(head)), h.TBody(lined(rows)))))

@@ -28,6 +28,7 @@ var columns = []struct{ name, class string }{
 	{"Failed", "minor extra number"},
 	{"Edits", "minor extra number"},
 	{"Tokens", "minor number"},
+	{"Cost", "minor extra number"},
 	{"Findings", "number"},
 }
 
@@ -104,6 +105,10 @@ func rowNode(number int, s report.Session, findings int) g.Node {
 	if s.Tokens.Input != nil && s.Tokens.Output != nil {
 		used = *s.Tokens.Input + *s.Tokens.Output
 	}
+	cost := int64(-1)
+	if s.Cost != nil && (s.Cost.Unknown == 0 || s.Cost.USD > 0) {
+		cost = int64(s.Cost.USD)
+	}
 	found := "number"
 	if findings > 0 {
 		found = "number found"
@@ -118,6 +123,7 @@ func rowNode(number int, s report.Session, findings int) g.Node {
 		countCell("minor extra number", s.Failed),
 		countCell("minor extra number", s.Edits),
 		sortedCell("minor number", used, report.InputAndOutput(s.Tokens)),
+		sortedCell("minor extra number", cost, report.ShortCost(s.Cost)),
 		countCell(found, findings),
 	))
 }

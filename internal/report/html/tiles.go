@@ -41,6 +41,8 @@ func tileNodes(r *report.Report) g.Group {
 			note += "; unknown for " + report.Count(unknown, "session")
 		}
 		tiles = append(tiles, tile(report.InputAndOutput(sum), "tokens in + out", note, ""))
+		cost := report.NewTally(nil, r.Sessions).Cost
+		tiles = append(tiles, tile(report.ShortCost(&cost), "cost", report.CostNote(&cost), ""))
 	}
 	return tiles
 }

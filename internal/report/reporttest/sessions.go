@@ -6,6 +6,7 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/fact"
 	"github.com/rulecheck/rulecheck/internal/finding"
+	"github.com/rulecheck/rulecheck/internal/money"
 	"github.com/rulecheck/rulecheck/internal/report"
 	"github.com/rulecheck/rulecheck/internal/rule"
 )
@@ -92,7 +93,7 @@ func Audited() *report.Report {
 		Sessions: []report.Session{
 			{
 				ID: "1f3c2a40-5b6d-4e7f-8091-a2b3c4d5e6f7", Agent: "claude", Branch: "feature/login", Start: at(0, 0), End: at(40, 0),
-				Logs: []string{log}, Tokens: tokens(30_000, 7_350, 1_755_000, 31_500), Commands: 30, Failed: 15, Edits: 15, Prompts: 15,
+				Logs: []string{log}, Tokens: tokens(30_000, 7_350, 1_755_000, 31_500), Cost: &money.Cost{USD: 3_104_000_000_000}, Commands: 30, Failed: 15, Edits: 15, Prompts: 15,
 				Visits: []report.Visit{
 					{Index: 0, Phase: "spec", Workflow: "feature", Start: at(0, 0), End: at(4, 0), Commands: 3, Edits: 1, Tokens: tokens(2_000, 490, 0, 0)},
 					{Index: 1, Phase: "code", Workflow: "feature", Start: at(4, 0), End: at(24, 30), Commands: 15, Edits: 8, Tokens: tokens(15_000, 3_600, 0, 0)},
@@ -103,7 +104,7 @@ func Audited() *report.Report {
 				Timeline:    report.NewTimeline(working(at(0, 0), log, 120)...),
 			},
 			{
-				ID: "rollout-1", Agent: "codex", Start: at(5, 0), End: at(11, 40), Logs: []string{codexLog}, Tokens: unknown, Commands: 10, Edits: 3,
+				ID: "rollout-1", Agent: "codex", Start: at(5, 0), End: at(11, 40), Logs: []string{codexLog}, Tokens: unknown, Cost: &money.Cost{USD: money.Dollar / 20, Unknown: 1, Unpriced: 2, Why: `no price is known of the model "x"`, Late: true}, Commands: 10, Edits: 3,
 				Visits: []report.Visit{{Start: at(5, 0), End: at(11, 40), Open: true, Commands: 10, Edits: 3, Findings: 1}},
 				Diagnostics: []fact.Diagnostic{
 					{Place: fact.Place{File: codexLog, Line: 3}, Code: "damaged", Count: 2, Message: "lines that are not JSON objects", Loss: true},

@@ -232,7 +232,10 @@ func (c *parser) assistant(line int) {
 			if c.stream {
 				count.Output = nil // it is not complete yet
 			}
-			t := session.Tokens{CallID: id, At: r.at, TokenCount: count, Model: c.Intern(r.model), Sidechain: r.sidechain, Place: c.Place(line)}
+			t := session.Tokens{CallID: id, At: r.at, TokenCount: count, Model: c.Intern(r.model), Tier: use.tier, Sidechain: r.sidechain, Place: c.Place(line)}
+			if len(use.asides) == 0 {
+				t.Cost = r.cost
+			}
 			if i > 0 && id != "" {
 				t.CallID += " aside " + strconv.Itoa(i)
 			}

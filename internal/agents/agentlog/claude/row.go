@@ -6,6 +6,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog/record"
 	"github.com/rulecheck/rulecheck/internal/agents/jsonscan"
 	"github.com/rulecheck/rulecheck/internal/fact"
+	"github.com/rulecheck/rulecheck/internal/money"
 )
 
 // transcriptRow holds the fields of a transcript row that count: a content block of an API
@@ -21,7 +22,8 @@ type transcriptRow struct {
 	streamed                                                              []byte // the session
 	ofTask                                                                bool   // of a subagent
 	models                                                                []modelUse
-	old                                                                   usage // where old versions write it
+	cost                                                                  *money.USD // of the row, in old versions, or of all until it
+	old                                                                   usage      // where old versions write it
 
 	id, model []byte
 	isMessage bool // there is one
@@ -59,6 +61,8 @@ func (r *transcriptRow) member(key []byte) {
 		if r.Peek() == '{' {
 			r.models = modelUses(&r.Scanner)
 		}
+	case "costUSD", "total_cost_usd":
+		r.cost = money.StatedUSD(r.Skip())
 	case "cwd":
 		r.cwd, _ = r.Text()
 	case "gitBranch":
@@ -163,6 +167,7 @@ func (r *transcriptRow) block() {
 // usage holds the tokens of a transcript row.
 type usage struct {
 	tokens  fact.TokenCount
+	tier    string // see [session.Tokens]
 	present bool
 	wrong   string // a field whose value is not a count
 	unknown string // a type of iterations
@@ -181,8 +186,19 @@ func (u *usage) read(s *jsonscan.Scanner) {
 	}
 	u.present = true
 	u.tokens = u.counts(s, func(key []byte) {
-		if string(key) == "iterations" && s.Peek() == '[' {
-			s.Array(func() { u.iteration(s) })
+		switch string(key) {
+		case "iterations":
+			if s.Peek() == '[' {
+				s.Array(func() { u.iteration(s) })
+			}
+		case "service_tier", "speed":
+			if tier := s.TextOrNil(); len(tier) > 0 && string(tier) != "standard" {
+				u.tier = record.Valid(tier)
+			}
+		case "inference_geo": // in the United States, at another price
+			if string(s.TextOrNil()) == "us" {
+				u.tier = "us"
+			}
 		}
 	})
 	if u.sampled != nil {
@@ -218,9 +234,11 @@ func (u *usage) iteration(s *jsonscan.Scanner) {
 // counts reads an object of counts and calls other for every other member.
 func (u *usage) counts(s *jsonscan.Scanner, other func(key []byte)) fact.TokenCount {
 	var t fact.TokenCount
-	counts := new([4]int64)
+	counts := new([6]int64)
+	short := &counts[5] // what the cache keeps for five minutes
 	t.CacheRead, t.CacheWrite = &counts[0], &counts[1]
-	s.Object(func(key []byte) {
+	var read func(key []byte)
+	read = func(key []byte) {
 		var field **int64
 		var at *int64
 		switch string(key) {
@@ -232,6 +250,15 @@ func (u *usage) counts(s *jsonscan.Scanner, other func(key []byte)) fact.TokenCo
 			field, at = &t.CacheRead, &counts[0]
 		case "cache_creation_input_tokens":
 			field, at = &t.CacheWrite, &counts[1]
+		case "cache_creation":
+			if s.Peek() == '{' {
+				s.Object(read)
+			}
+			return
+		case "ephemeral_5m_input_tokens":
+			field, at = &short, short
+		case "ephemeral_1h_input_tokens":
+			field, at = &t.LongWrite, &counts[4]
 		default:
 			other(key)
 			return
@@ -243,6 +270,10 @@ func (u *usage) counts(s *jsonscan.Scanner, other func(key []byte)) fact.TokenCo
 		if !ok {
 			u.wrong, *field = string(key), nil
 		}
-	})
+	}
+	s.Object(read)
+	if t.LongWrite != nil && t.CacheWrite != nil && short != nil {
+		counts[1] = max(counts[1], fact.SaturatedSum(*t.LongWrite, *short))
+	}
 	return t
 }

@@ -1,10 +1,13 @@
 package claude
 
 import (
+	"slices"
+
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog/record"
 	"github.com/rulecheck/rulecheck/internal/agents/jsonscan"
 	"github.com/rulecheck/rulecheck/internal/agents/session"
 	"github.com/rulecheck/rulecheck/internal/fact"
+	"github.com/rulecheck/rulecheck/internal/money"
 )
 
 // Stream reads what Claude Code prints with --output-format stream-json: messages like those of its
@@ -35,6 +38,7 @@ var streamTypes = record.Words(`result rate_limit_event stream_event tool_progre
 type modelUse struct {
 	model  string
 	tokens fact.TokenCount
+	cost   *money.USD
 	wrong  string
 }
 
@@ -49,6 +53,9 @@ func modelUses(s *jsonscan.Scanner) (uses []modelUse) {
 			field := map[string]**int64{
 				"inputTokens": &u.tokens.Input, "outputTokens": &u.tokens.Output, "cacheReadInputTokens": &u.tokens.CacheRead, "cacheCreationInputTokens": &u.tokens.CacheWrite,
 			}[string(key)]
+			if string(key) == "costUSD" {
+				u.cost = money.StatedUSD(s.Skip())
+			}
 			if field == nil {
 				return
 			}
@@ -68,15 +75,23 @@ func modelUses(s *jsonscan.Scanner) (uses []modelUse) {
 // result replaces the tokens of answers by the sums of the session.
 func (c *parser) result(line int) {
 	r := &c.row
-	if r.models == nil {
+	uses := r.models
+	if uses == nil && r.cost != nil && len(c.Tokens) > 0 { // old versions state the sum of the costs only
+		u := modelUse{model: c.Tokens[0].Model, tokens: session.Sum(c.Tokens), cost: r.cost}
+		if slices.ContainsFunc(c.Tokens, func(t session.Tokens) bool { return t.Model != u.model }) {
+			u.model = ""
+		}
+		uses = append(uses, u)
+	}
+	if uses == nil {
 		return
 	}
 	c.DropTokens(0)
-	for _, u := range r.models {
+	for _, u := range uses {
 		if u.wrong != "" {
 			c.Note(fact.WrongTokens, line, u.wrong+" is not a count", true)
 		}
-		c.AddTokens(session.Tokens{CallID: "sum of " + c.ID + " " + u.model, At: r.at, TokenCount: u.tokens, Model: u.model, Place: c.Place(line)})
+		c.AddTokens(session.Tokens{CallID: "sum of " + c.ID + " " + u.model, At: r.at, TokenCount: u.tokens, Model: u.model, Cost: u.cost, Place: c.Place(line)})
 	}
 	if c.results[c.ID]++; c.results[c.ID] == 2 {
 		c.Note(fact.WrongTokens, line, "a second result; whether it includes the tokens of the first is not known", true)

@@ -11,6 +11,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/agents/jsonscan"
 	"github.com/rulecheck/rulecheck/internal/agents/session"
 	"github.com/rulecheck/rulecheck/internal/fact"
+	"github.com/rulecheck/rulecheck/internal/money"
 )
 
 // Reader reads rulecheck.events/v1. A file may hold many sessions, with their rows in any
@@ -105,7 +106,7 @@ func (s *held) add(r *row) {
 	case typeTokens:
 		s.timed(r, "tokens without a readable time belong to no visit")
 		id := s.Stem + " " + cmp.Or(r.text("call_id"), s.RowID())
-		t := session.Tokens{CallID: id, At: r.at, TokenCount: r.counts, Model: r.text("model"), Sidechain: r.sidechain, Place: place}
+		t := session.Tokens{CallID: id, At: r.at, TokenCount: r.counts, Model: r.text("model"), Tier: r.text("tier"), Cost: r.cost, Sidechain: r.sidechain, Place: place}
 		if at, ok := s.calls[id]; ok {
 			record.MergeTokens(&s.Tokens[at], t)
 			return
@@ -269,6 +270,7 @@ type row struct {
 	paths          []string
 	exit           *int
 	counts         fact.TokenCount
+	cost           *money.USD
 	totals         *fact.TokenCount
 	sidechain      bool
 	terminal, loss bool
@@ -307,7 +309,7 @@ func (r *row) member(key []byte) {
 		r.kind = r.TextOrNil()
 	case "session":
 		r.session = r.TextOrNil()
-	case "schema", "id", "agent", "cwd", "git_branch", "parent", "name", "kind", "command", "status", "call_id", "model", "source", "workflow", "workflow_id", "code", "message":
+	case "schema", "id", "agent", "cwd", "git_branch", "parent", "name", "kind", "command", "status", "call_id", "model", "tier", "source", "workflow", "workflow_id", "code", "message":
 		text, ok := r.Text()
 		r.texts[name] = r.log.Intern(text)
 		r.check(ok, name)
@@ -326,7 +328,11 @@ func (r *row) member(key []byte) {
 		if err == nil {
 			r.exit = &n
 		}
-	case "input", "output", "cache_read", "cache_write":
+	case "cost_usd":
+		number := r.Skip()
+		r.check(new(money.USD).UnmarshalJSON(number) == nil, name)
+		r.cost = money.StatedUSD(number)
+	case "input", "output", "cache_read", "cache_write", "cache_write_1h":
 		r.tokens(&r.counts, name)
 	case "totals":
 		r.totals = &fact.TokenCount{}
@@ -364,7 +370,7 @@ func (r *row) check(ok bool, name string) {
 func (r *row) tokens(to *fact.TokenCount, name string) {
 	n, known, ok := jsonscan.Count(r.Skip())
 	r.check(ok, name)
-	part := map[string]**int64{"input": &to.Input, "output": &to.Output, "cache_read": &to.CacheRead, "cache_write": &to.CacheWrite}[name]
+	part := map[string]**int64{"input": &to.Input, "output": &to.Output, "cache_read": &to.CacheRead, "cache_write": &to.CacheWrite, "cache_write_1h": &to.LongWrite}[name]
 	if ok && known && part != nil {
 		*part = &n
 	}

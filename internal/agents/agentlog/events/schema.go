@@ -3,11 +3,11 @@ package events
 import (
 	"maps"
 	"reflect"
-	"slices"
 	"strings"
 	"time"
 
 	"github.com/rulecheck/rulecheck/internal/fact"
+	"github.com/rulecheck/rulecheck/internal/money"
 )
 
 // rows lists the types of rows with the members that each must have.
@@ -72,6 +72,9 @@ func schemaOf(t reflect.Type) map[string]any {
 	if t == reflect.TypeFor[time.Time]() {
 		return map[string]any{"type": "string", "format": "date-time"}
 	}
+	if t == reflect.TypeFor[money.USD]() {
+		return map[string]any{"type": "number"}
+	}
 	switch t.Kind() {
 	case reflect.Pointer:
 		schema := maps.Clone(schemaOf(t.Elem()))
@@ -82,7 +85,13 @@ func schemaOf(t reflect.Type) map[string]any {
 	case reflect.Struct:
 		properties := map[string]any{}
 		addMembers(properties, t)
-		return map[string]any{"type": "object", "properties": properties, "required": slices.Sorted(maps.Keys(properties)), "additionalProperties": false}
+		var required []string
+		for f := range t.Fields() {
+			if name, options, _ := strings.Cut(f.Tag.Get("json"), ","); options == "" {
+				required = append(required, name)
+			}
+		}
+		return map[string]any{"type": "object", "properties": properties, "required": required, "additionalProperties": false}
 	case reflect.Bool:
 		return map[string]any{"type": "boolean"}
 	case reflect.Int, reflect.Int64:

@@ -9,6 +9,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/agents/jsonscan"
 	"github.com/rulecheck/rulecheck/internal/agents/session"
 	"github.com/rulecheck/rulecheck/internal/fact"
+	"github.com/rulecheck/rulecheck/internal/money"
 )
 
 // parser reads the messages of a session, then their parts.
@@ -48,12 +49,13 @@ type usage struct {
 	present bool
 	wrong   string // a field whose value is not a count
 	tokens  fact.TokenCount
+	cost    *money.USD
 }
 
 // isZero reports whether no token is recorded, as before an answer is complete.
 func (u *usage) isZero() bool {
-	for _, n := range []*int64{u.tokens.Input, u.tokens.Output, u.tokens.CacheRead, u.tokens.CacheWrite} {
-		if n != nil && *n != 0 {
+	for _, n := range u.tokens.Parts() {
+		if *n != nil && **n != 0 {
 			return false
 		}
 	}
@@ -112,6 +114,8 @@ func (p *parser) addMessage(id string, data []byte, line int) {
 			if s.Peek() == '{' {
 				m.used.read(&s)
 			}
+		case "cost":
+			m.used.cost = money.StatedUSD(s.Skip())
 		case "time":
 			if s.Peek() == '{' {
 				s.Object(func(key []byte) {
@@ -201,7 +205,7 @@ func (p *parser) addTokens(id string, m *message) {
 		if i > 0 {
 			call += " step " + strconv.Itoa(i+1)
 		}
-		p.AddTokens(session.Tokens{CallID: call, At: m.created, TokenCount: c.used.tokens, Model: m.model, Sidechain: p.child, Place: c.place})
+		p.AddTokens(session.Tokens{CallID: call, At: m.created, TokenCount: c.used.tokens, Cost: c.used.cost, Model: m.model, Sidechain: p.child, Place: c.place})
 	}
 }
 

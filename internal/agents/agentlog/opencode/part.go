@@ -11,6 +11,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/agents/profile"
 	"github.com/rulecheck/rulecheck/internal/agents/session"
 	"github.com/rulecheck/rulecheck/internal/fact"
+	"github.com/rulecheck/rulecheck/internal/money"
 )
 
 // part is a part of a message: a text, the call of a tool, the end of a call of the model.
@@ -34,6 +35,8 @@ func (r *part) member(key []byte) {
 		r.call = r.TextOrNil()
 	case "synthetic":
 		r.synthetic = r.Bool()
+	case "cost":
+		r.used.cost = money.StatedUSD(r.Skip())
 	case "tokens":
 		if r.Peek() == '{' {
 			r.used.read(&r.Scanner)

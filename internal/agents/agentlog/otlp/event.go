@@ -8,6 +8,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog/record"
 	"github.com/rulecheck/rulecheck/internal/agents/session"
 	"github.com/rulecheck/rulecheck/internal/fact"
+	"github.com/rulecheck/rulecheck/internal/money"
 )
 
 // timeOf returns the time of an event. Some exporters leave the time to the collector.
@@ -46,7 +47,7 @@ func (p *parser) addEvent(l *logRecord, resource attributes, text string, line i
 	case "claude_code.user_prompt", "codex.user_prompt":
 		c.AddPromptOnce(session.Prompt{ID: c.Stem + " " + text, At: at, Place: place})
 	case "claude_code.api_request":
-		c.use(usage{ids: []string{a.text("request_id"), l.SpanID}, text: text, log: true, Tokens: session.Tokens{At: at, Model: a.text("model"), Place: place, TokenCount: fact.TokenCount{
+		c.use(usage{ids: []string{a.text("request_id"), l.SpanID}, text: text, log: true, Tokens: session.Tokens{At: at, Model: a.text("model"), Cost: money.StatedUSD([]byte(a.text("cost_usd"))), Place: place, TokenCount: fact.TokenCount{
 			Input: c.count(a, line, "input_tokens"), Output: c.count(a, line, "output_tokens"),
 			CacheRead: c.count(a, line, "cache_read_tokens"), CacheWrite: c.count(a, line, "cache_creation_tokens"),
 		}}})

@@ -12,6 +12,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/agents/session"
 	"github.com/rulecheck/rulecheck/internal/fact"
 	"github.com/rulecheck/rulecheck/internal/inflate"
+	"github.com/rulecheck/rulecheck/internal/money"
 )
 
 // Log holds the events of one file, which a reader fills.
@@ -342,14 +343,16 @@ func MergeTokens(t *session.Tokens, other session.Tokens) {
 		}
 		return
 	}
-	t.TokenCount = LargestCounts(t.TokenCount, other.TokenCount)
+	t.TokenCount, t.Cost = LargestCounts(t.TokenCount, other.TokenCount), larger(t.Cost, other.Cost)
+	t.Tier = cmp.Or(t.Tier, other.Tier)
 }
 
 // LargestCounts returns the larger of each count.
 func LargestCounts(a, b fact.TokenCount) fact.TokenCount {
-	return fact.TokenCount{
-		Input: larger(a.Input, b.Input), CacheRead: larger(a.CacheRead, b.CacheRead), CacheWrite: larger(a.CacheWrite, b.CacheWrite), Output: larger(a.Output, b.Output),
+	for i, n := range a.Parts() {
+		*n = larger(*n, *b.Parts()[i])
 	}
+	return a
 }
 
 // SumCounts returns the sum of each count, which is known if one of both is.
@@ -357,7 +360,7 @@ func SumCounts(a, b fact.TokenCount) fact.TokenCount {
 	return session.Sum([]session.Tokens{{TokenCount: a}, {TokenCount: b}})
 }
 
-func larger(a, b *int64) *int64 {
+func larger[N money.USD | int64](a, b *N) *N {
 	if a == nil || b != nil && *b > *a {
 		return b
 	}
