@@ -243,7 +243,8 @@ type declaration struct {
 	name, of  span
 	prefix    []span
 	node      uint32
-	pattern   uint32 // the last one that captures it, which has its kind and name
+	pattern   uint32 // the last one that captures it, which has its kind
+	namedBy   uint32 // the last pattern that has its name
 
 	inner    []span // where its members are
 	parent   *declaration

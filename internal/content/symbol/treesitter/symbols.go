@@ -79,8 +79,8 @@ func (f *file) add(m match) {
 	for _, c := range m.captures {
 		switch c.name {
 		case "name":
-			if d != nil && d.pattern <= m.pattern {
-				d.name = c.span
+			if d != nil && d.namedBy <= m.pattern {
+				d.name, d.namedBy = c.span, m.pattern
 			}
 		case "of":
 			if d != nil {
@@ -229,7 +229,7 @@ func (f *file) symbols() ([]symbol.Symbol, error) {
 	total := 0
 	f.lend(shared)
 	for _, d := range declarations {
-		d.full = strings.Join(strings.Fields(f.slice(d.name)), " ")
+		d.full = strings.TrimPrefix(strings.Join(strings.Fields(f.slice(d.name)), " "), ":")
 		if d.of != (span{}) {
 			d.full = f.slice(d.of)
 			if of := shared[d.full]; of != nil && of != d {

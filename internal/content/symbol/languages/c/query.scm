@@ -16,13 +16,29 @@
     (pointer_declarator declarator: (pointer_declarator declarator: (function_declarator declarator: (identifier) @name)))]) @declare.function
 ; Variables, each with its type. The value of a constant counts.
 (declaration type: (_) @prefix declarator: [
-    [(identifier) @name (array_declarator declarator: (identifier) @name) (array_declarator declarator: (array_declarator declarator: (identifier) @name))]
-    (pointer_declarator declarator: [(identifier) @name (array_declarator declarator: (identifier) @name) (array_declarator declarator: (array_declarator declarator: (identifier) @name))])
-    (pointer_declarator declarator: (pointer_declarator declarator: [(identifier) @name (array_declarator declarator: (identifier) @name) (array_declarator declarator: (array_declarator declarator: (identifier) @name))]))] @declare.variable)
+    (identifier) @name
+    (pointer_declarator declarator: (identifier) @name)
+    (pointer_declarator declarator: (pointer_declarator declarator: (identifier) @name))
+    
+    (array_declarator declarator: (identifier) @name)
+    (pointer_declarator declarator: (array_declarator declarator: (identifier) @name))
+    (pointer_declarator declarator: (pointer_declarator declarator: (array_declarator declarator: (identifier) @name)))
+    
+    (array_declarator declarator: (array_declarator declarator: (identifier) @name))
+    (pointer_declarator declarator: (array_declarator declarator: (array_declarator declarator: (identifier) @name)))
+    (pointer_declarator declarator: (pointer_declarator declarator: (array_declarator declarator: (array_declarator declarator: (identifier) @name))))] @declare.variable)
 (declaration type: (_) @prefix declarator: (init_declarator declarator: [
-    [(identifier) @name (array_declarator declarator: (identifier) @name) (array_declarator declarator: (array_declarator declarator: (identifier) @name))]
-    (pointer_declarator declarator: [(identifier) @name (array_declarator declarator: (identifier) @name) (array_declarator declarator: (array_declarator declarator: (identifier) @name))])
-    (pointer_declarator declarator: (pointer_declarator declarator: [(identifier) @name (array_declarator declarator: (identifier) @name) (array_declarator declarator: (array_declarator declarator: (identifier) @name))]))]) @declare.variable)
+    (identifier) @name
+    (pointer_declarator declarator: (identifier) @name)
+    (pointer_declarator declarator: (pointer_declarator declarator: (identifier) @name))
+    
+    (array_declarator declarator: (identifier) @name)
+    (pointer_declarator declarator: (array_declarator declarator: (identifier) @name))
+    (pointer_declarator declarator: (pointer_declarator declarator: (array_declarator declarator: (identifier) @name)))
+    
+    (array_declarator declarator: (array_declarator declarator: (identifier) @name))
+    (pointer_declarator declarator: (array_declarator declarator: (array_declarator declarator: (identifier) @name)))
+    (pointer_declarator declarator: (pointer_declarator declarator: (array_declarator declarator: (array_declarator declarator: (identifier) @name))))]) @declare.variable)
 (declaration type: (_) @prefix declarator: (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (identifier) @name))) @declare.variable)
 (init_declarator value: [(initializer_list)] @omit)
 

@@ -18,13 +18,29 @@
     (pointer_declarator declarator: (pointer_declarator declarator: (function_declarator declarator: [(identifier) (qualified_identifier) (operator_name) (destructor_name) (template_function)] @name))) (reference_declarator (function_declarator declarator: [(identifier) (qualified_identifier) (operator_name) (destructor_name) (template_function)] @name))]) @declare.function
 ; Variables, each with its type. The value of a constant counts.
 (declaration type: (_) @prefix declarator: [
-    [(identifier) @name (array_declarator declarator: (identifier) @name) (array_declarator declarator: (array_declarator declarator: (identifier) @name))]
-    (pointer_declarator declarator: [(identifier) @name (array_declarator declarator: (identifier) @name) (array_declarator declarator: (array_declarator declarator: (identifier) @name))])
-    (pointer_declarator declarator: (pointer_declarator declarator: [(identifier) @name (array_declarator declarator: (identifier) @name) (array_declarator declarator: (array_declarator declarator: (identifier) @name))]))] @declare.variable)
+    (identifier) @name
+    (pointer_declarator declarator: (identifier) @name)
+    (pointer_declarator declarator: (pointer_declarator declarator: (identifier) @name))
+    
+    (array_declarator declarator: (identifier) @name)
+    (pointer_declarator declarator: (array_declarator declarator: (identifier) @name))
+    (pointer_declarator declarator: (pointer_declarator declarator: (array_declarator declarator: (identifier) @name)))
+    
+    (array_declarator declarator: (array_declarator declarator: (identifier) @name))
+    (pointer_declarator declarator: (array_declarator declarator: (array_declarator declarator: (identifier) @name)))
+    (pointer_declarator declarator: (pointer_declarator declarator: (array_declarator declarator: (array_declarator declarator: (identifier) @name))))] @declare.variable)
 (declaration type: (_) @prefix declarator: (init_declarator declarator: [
-    [(identifier) @name (array_declarator declarator: (identifier) @name) (array_declarator declarator: (array_declarator declarator: (identifier) @name))]
-    (pointer_declarator declarator: [(identifier) @name (array_declarator declarator: (identifier) @name) (array_declarator declarator: (array_declarator declarator: (identifier) @name))])
-    (pointer_declarator declarator: (pointer_declarator declarator: [(identifier) @name (array_declarator declarator: (identifier) @name) (array_declarator declarator: (array_declarator declarator: (identifier) @name))]))]) @declare.variable)
+    (identifier) @name
+    (pointer_declarator declarator: (identifier) @name)
+    (pointer_declarator declarator: (pointer_declarator declarator: (identifier) @name))
+    
+    (array_declarator declarator: (identifier) @name)
+    (pointer_declarator declarator: (array_declarator declarator: (identifier) @name))
+    (pointer_declarator declarator: (pointer_declarator declarator: (array_declarator declarator: (identifier) @name)))
+    
+    (array_declarator declarator: (array_declarator declarator: (identifier) @name))
+    (pointer_declarator declarator: (array_declarator declarator: (array_declarator declarator: (identifier) @name)))
+    (pointer_declarator declarator: (pointer_declarator declarator: (array_declarator declarator: (array_declarator declarator: (identifier) @name))))]) @declare.variable)
 (declaration type: (_) @prefix declarator: (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (identifier) @name))) @declare.variable)
 (init_declarator value: [(initializer_list)] @omit)
 
@@ -67,9 +83,13 @@
     (pointer_declarator declarator: (function_declarator declarator: [(field_identifier) (destructor_name) (operator_name) (identifier)] @name))
     (pointer_declarator declarator: (pointer_declarator declarator: (function_declarator declarator: [(field_identifier) (destructor_name) (operator_name) (identifier)] @name)))]) @declare.function)
 (field_declaration type: (_) @prefix declarator: [
-    [(field_identifier) @name (array_declarator declarator: (field_identifier) @name)]
-    (pointer_declarator declarator: [(field_identifier) @name (array_declarator declarator: (field_identifier) @name)])
-    (pointer_declarator declarator: (pointer_declarator declarator: [(field_identifier) @name (array_declarator declarator: (field_identifier) @name)]))] @declare.field)
+    (field_identifier) @name
+    (pointer_declarator declarator: (field_identifier) @name)
+    (pointer_declarator declarator: (pointer_declarator declarator: (field_identifier) @name))
+    
+    (array_declarator declarator: (field_identifier) @name)
+    (pointer_declarator declarator: (array_declarator declarator: (field_identifier) @name))
+    (pointer_declarator declarator: (pointer_declarator declarator: (array_declarator declarator: (field_identifier) @name)))] @declare.field)
 
 ; From here on.
 (class_specifier body: (field_declaration_list "{" @hidden.after))

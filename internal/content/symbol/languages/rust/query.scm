@@ -19,7 +19,8 @@
 (mod_item name: (_) @name) @declare.module @hidden
 (mod_item name: (_) @name body: (_) @members) @declare.module
 (use_declaration argument: (_) @name) @declare.use @hidden
-(field_declaration name: (_) @name) @declare.field @hidden
+(struct_item body: (field_declaration_list (field_declaration name: (_) @name) @declare.field @hidden))
+(union_item body: (field_declaration_list (field_declaration name: (_) @name) @declare.field @hidden))
 (associated_type name: (_) @name) @declare.type
 (function_signature_item name: (_) @name) @declare.function @hidden
 (macro_definition name: (_) @name) @declare.macro @hidden

@@ -9,7 +9,9 @@ abstract class Reader<T>(val path: String, private val n: Int = 1) : Base(path),
     protected abstract fun close()
     internal fun inner() = 1
     constructor(a: Int) : this("x") { }
-    companion object { const val LIMIT = 10 }
+    companion object {
+        const val LIMIT = 10
+    }
     class Nested { fun f() = 1 }
 }
 interface Walk { fun walk(): Int }
