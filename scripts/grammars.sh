@@ -35,9 +35,9 @@ cat >core/src/portable/endian.h <<'END'
 END
 # A query is not checked for patterns that can never match: that takes up to two seconds, at
 # each start. Names in it are checked; the tests of each language show that it matches.
-check='if (!ts_query__analyze_patterns(self, error_offset)) {'
-grep -qF "$check" core/src/query.c
-sed -i 's/if (!ts_query__analyze_patterns(self, error_offset)) {/if (0) {/' core/src/query.c
+grep -q '^  // For every parent symbol in the query' core/src/query.c
+sed -i -e 's/next_step->\(root\|parent\)_pattern_guaranteed = true;/next_step->\1_pattern_guaranteed = false;/' \
+	-e 's,^  // For every parent symbol in the query,  array_delete(\&parent_step_indices); array_delete(\&non_rooted_pattern_start_steps); return true;\n&,' core/src/query.c
 cp "$root/scripts/grammars/shim.c" .
 flags="--target=wasm32-wasi -Os -DNDEBUG -ffile-prefix-map=$work=. -fvisibility=hidden -Wno-everything -Icore/include -Icore/src"
 clang-14 $flags -c -o core.o core/src/lib.c
@@ -47,17 +47,15 @@ cp core/src/unicode/LICENSE "$out/LICENSE.unicode"
 # grammar NAME PACKAGE VERSION SHA-256 DIRECTORY
 grammar() {
 	tgz=$(printf %s "$2-$3.tgz" | sed 's/^@//; s,/,-,')
-	if [ ! -d "$tgz.d" ]; then
-		npm pack --silent "$2@$3" >/dev/null
-		got=$(sha256sum "$tgz" | cut -d' ' -f1)
-		[ "$got" = "$4" ] || {
-			echo "grammars.sh: $tgz has the hash $got; want $4" >&2
-			exit 1
-		}
-		mkdir "$tgz.d"
-		tar -xzf "$tgz" -C "$tgz.d" --strip-components=1
-	fi
-	src=$tgz.d/$5
+	mkdir "$1"
+	npm pack --silent --pack-destination "$1" "$2@$3" >/dev/null
+	got=$(sha256sum "$1/$tgz" | cut -d' ' -f1)
+	[ "$got" = "$4" ] || {
+		echo "grammars.sh: $tgz has the hash $got; want $4" >&2
+		exit 1
+	}
+	tar -xzf "$1/$tgz" -C "$1" --strip-components=1
+	src=$1/$5
 	scanner=
 	[ ! -f "$src/scanner.c" ] || scanner=$src/scanner.c
 	clang-14 $flags -DLANGUAGE="tree_sitter_$1" -mexec-model=reactor -I"$src" \
@@ -70,15 +68,29 @@ grammar() {
 clang-14 --version | head -1 >"$out/COMPILER"
 zstd --version >>"$out/COMPILER"
 cat "$out/COMPILER"
-grammar python tree-sitter-python 0.25.0 63b76b3fa8181fd79eaad4abcdb21e2babcb504dbfc7710a89934fa456d26096 src
-grammar typescript tree-sitter-typescript 0.23.2 0fdf63c35930a75885145d75ee63cb879da2d49db9bfe454bd8e60b08ba778a1 typescript/src
-grammar tsx tree-sitter-typescript 0.23.2 0fdf63c35930a75885145d75ee63cb879da2d49db9bfe454bd8e60b08ba778a1 tsx/src
-grammar javascript tree-sitter-javascript 0.25.0 6214ce23d03aba525ba8edd6ca7caf365c969f2c2dbfc353e376ca54507ffb92 src
-grammar java tree-sitter-java 0.23.5 6b6c1b62605f9d8bb80efd2ebe5951a87b182faafa3eeb67c460a667818551b6 src
-grammar rust tree-sitter-rust 0.24.0 4248da0b9ea40fec13ef010822e7b92a9d1ebdf74f6f2733539b1dbbb086c5bb src
-grammar c_sharp tree-sitter-c-sharp 0.23.5 dde5d56fe441a7d64616462c8d741ab4af7874484de6aa74548ac5770c50c414 src
-grammar ruby tree-sitter-ruby 0.23.1 1f0f0c100e31ddf650962ebb1f1fb8420bdbabccd49582f6e731ea7478db639d src
-grammar php tree-sitter-php 0.24.2 fdd22530d3845540ba74a1199d3f67204a608c99994bb423645d3f0cfdaead94 php/src
-grammar kotlin @tree-sitter-grammars/tree-sitter-kotlin 1.1.0 28916be3fdb0487dbd4fd0ea62281f969f15cab2bf13132ceb18d2fb167aa697 src
-grammar c tree-sitter-c 0.24.1 8e9ecd7687665d2fa1b3c07fbd1f4380b7d285850d6954629e2156e1b757451e src
-grammar cpp tree-sitter-cpp 0.23.4 615d152f70e7a6bed8f15a93c3c0c264c40dc71c1b6a1445646fff9439e776bc src
+jobs=
+grammar python tree-sitter-python 0.25.0 63b76b3fa8181fd79eaad4abcdb21e2babcb504dbfc7710a89934fa456d26096 src &
+jobs="$jobs $!"
+grammar typescript tree-sitter-typescript 0.23.2 0fdf63c35930a75885145d75ee63cb879da2d49db9bfe454bd8e60b08ba778a1 typescript/src &
+jobs="$jobs $!"
+grammar tsx tree-sitter-typescript 0.23.2 0fdf63c35930a75885145d75ee63cb879da2d49db9bfe454bd8e60b08ba778a1 tsx/src &
+jobs="$jobs $!"
+grammar javascript tree-sitter-javascript 0.25.0 6214ce23d03aba525ba8edd6ca7caf365c969f2c2dbfc353e376ca54507ffb92 src &
+jobs="$jobs $!"
+grammar java tree-sitter-java 0.23.5 6b6c1b62605f9d8bb80efd2ebe5951a87b182faafa3eeb67c460a667818551b6 src &
+jobs="$jobs $!"
+grammar rust tree-sitter-rust 0.24.0 4248da0b9ea40fec13ef010822e7b92a9d1ebdf74f6f2733539b1dbbb086c5bb src &
+jobs="$jobs $!"
+grammar c_sharp tree-sitter-c-sharp 0.23.5 dde5d56fe441a7d64616462c8d741ab4af7874484de6aa74548ac5770c50c414 src &
+jobs="$jobs $!"
+grammar ruby tree-sitter-ruby 0.23.1 1f0f0c100e31ddf650962ebb1f1fb8420bdbabccd49582f6e731ea7478db639d src &
+jobs="$jobs $!"
+grammar php tree-sitter-php 0.24.2 fdd22530d3845540ba74a1199d3f67204a608c99994bb423645d3f0cfdaead94 php/src &
+jobs="$jobs $!"
+grammar kotlin @tree-sitter-grammars/tree-sitter-kotlin 1.1.0 28916be3fdb0487dbd4fd0ea62281f969f15cab2bf13132ceb18d2fb167aa697 src &
+jobs="$jobs $!"
+grammar c tree-sitter-c 0.24.1 8e9ecd7687665d2fa1b3c07fbd1f4380b7d285850d6954629e2156e1b757451e src &
+jobs="$jobs $!"
+grammar cpp tree-sitter-cpp 0.23.4 615d152f70e7a6bed8f15a93c3c0c264c40dc71c1b6a1445646fff9439e776bc src &
+jobs="$jobs $!"
+for job in $jobs; do wait "$job"; done
