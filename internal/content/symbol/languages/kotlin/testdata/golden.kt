@@ -8,7 +8,7 @@ abstract class Reader<T>(val path: String, private val n: Int = 1) : Base(path),
     fun <U> read(n: Int, vararg rest: String): List<U> { fun local() {}; return listOf() }
     protected abstract fun close()
     internal fun inner() = 1
-    constructor(a: Int) : this("x") { }
+    constructor(a: Int) : this("x")
     companion object {
         const val LIMIT = 10
     }
