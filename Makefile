@@ -20,7 +20,7 @@ export GORACE := atexit_sleep_ms=0
 
 WRITE := -args -write $(CURDIR)/docs/benchmarks.md
 
-.PHONY: help run test lint update new build fuzz bench check check-all prose oracle fault stress real-agents packages site
+.PHONY: help run test lint update new build fuzz bench check check-all prose oracle fault stress real-agents packages registries release site
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z -]+:.*## / {printf "  make %-19s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -95,6 +95,12 @@ real-agents: build ## run coding agents (npm) with hooks, offline
 packages: ## build and try what a release publishes
 	sh packaging/build.sh "$$(git describe --tags --exact-match 2>/dev/null || echo v0.0.0)" bin/packages
 	sh packaging/test.sh bin/packages
+
+registries: ## install from local registries for npm, pip, apt and git, upgrade and downgrade
+	sh packaging/registries.sh bin/registries
+
+release: ## make a release, as in: make release VERSION=v1.2.0 REPOSITORY=owner/name
+	sh packaging/release.sh "$(VERSION)" $(REPOSITORY)
 
 site: ## build the site of docs/ in bin/site, with mkdocs
 	mkdocs build --quiet

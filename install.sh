@@ -5,7 +5,7 @@
 # the latest release.
 #
 # RULECHECK_PREFIX      install there instead of in ~/.local
-# RULECHECK_RELEASES    download from there instead of https://github.com/rulecheck/rulecheck/releases
+# RULECHECK_RELEASES    download from there instead of https://github.com/OWNER/rulecheck/releases
 set -eu
 
 fail() {
@@ -61,7 +61,7 @@ attested() {
 	elif ! gh auth status >/dev/null 2>&1; then
 		echo "install.sh: the attestation is not verified: gh is not logged in" >&2
 	else
-		gh attestation verify "$1" --repo rulecheck/rulecheck >&2 ||
+		gh attestation verify "$1" --repo OWNER/rulecheck >&2 ||
 			fail "the attestation of ${1##*/} is not valid, so nothing is installed; report it to the project"
 	fi
 }
@@ -81,7 +81,7 @@ main() {
 	*) fail "bad version \"$1\"; want one such as v1.2.0" ;;
 	esac
 	prefix=${RULECHECK_PREFIX:-${HOME:?want a home, or RULECHECK_PREFIX}/.local}
-	releases=${RULECHECK_RELEASES:-https://github.com/rulecheck/rulecheck/releases}
+	releases=${RULECHECK_RELEASES:-https://github.com/OWNER/rulecheck/releases}
 	protocols=https
 	case $releases in http://*) protocols=http,https ;; esac
 	files=$releases/latest/download

@@ -14,10 +14,11 @@ import (
 // floors lists the packages of each floor, lowest first. A package may import packages
 // on lower floors only. A name with * is all packages of a directory without another floor.
 var floors = [][]string{
-	{"internal/agents/jsonscan", "internal/agents/real", "internal/agents/sqlite", "internal/async", "internal/atomicfile", "internal/charset", "internal/content/symbol", "internal/fact", "internal/golden", "internal/inflate", "internal/lawtest", "internal/lazyregexp", "internal/linediff", "internal/mask", "internal/pack/signature", "internal/plain", "internal/policy/limit", "internal/regular", "internal/sandbox", "internal/suggest"},
-	{"cmd/rulecheck/usage", "internal/agents/audit/index", "internal/agents/bash", "internal/agents/session", "internal/agents/workflow/variables", "internal/content/keys", "internal/content/language", "internal/content/symbol/treesitter", "internal/coverage", "internal/finding", "internal/pack", "internal/pattern", "internal/shell"},
-	{"internal/agents/hook", "internal/agents/hook/queue", "internal/agents/session/activity", "internal/content/symbol/languages/*", "internal/diff", "internal/fleet/manifest", "internal/git", "internal/markdown", "internal/yaml", "policies"},
-	{"internal/agents/hook/memory", "internal/agents/profile", "internal/ci", "internal/content/commits", "internal/content/ifchange", "internal/content/owners", "internal/diff/read", "internal/gitfile", "internal/githook", "internal/pack/fetch", "internal/past/mine", "internal/past/written", "internal/rule/example", "internal/snapshot", "internal/staging"},
+	{"internal/agents/jsonscan", "internal/agents/real", "internal/agents/sqlite", "internal/async", "internal/atomicfile", "internal/charset", "internal/content/part", "internal/fact", "internal/golden", "internal/inflate", "internal/lawtest", "internal/lazyregexp", "internal/linediff", "internal/mask", "internal/pack/signature", "internal/plain", "internal/policy/limit", "internal/regular", "internal/sandbox", "internal/suggest"},
+	{"cmd/rulecheck/usage", "internal/agents/audit/index", "internal/agents/bash", "internal/agents/session", "internal/agents/workflow/variables", "internal/content/keys", "internal/content/language", "internal/content/symbol", "internal/coverage", "internal/finding", "internal/pack", "internal/pattern", "internal/plain/wrap", "internal/report/forge", "internal/shell"},
+	{"internal/agents/hook", "internal/agents/hook/queue", "internal/agents/session/activity", "internal/content/symbol/languages/*", "internal/content/symbol/treesitter", "internal/diff", "internal/fleet/manifest", "internal/git", "internal/markdown", "internal/yaml", "policies"},
+	{"internal/agents/hook/memory", "internal/agents/profile", "internal/ci", "internal/content/commits", "internal/content/ifchange", "internal/content/owners", "internal/content/symbol/languages", "internal/diff/read", "internal/gitfile", "internal/githook", "internal/pack/fetch", "internal/past/mine", "internal/past/written", "internal/rule/example", "internal/snapshot", "internal/staging"},
+	{"internal/content/inside"},
 	{"internal/agents/agentlog/record", "internal/agents/hook/install", "internal/agents/receipt", "internal/content/mentions", "internal/diff/resolve", "internal/rule"},
 	{"internal/agents/agentlog/*", "internal/agents/hook/dialect", "internal/agents/workflow/gate", "internal/baseline", "internal/commands", "internal/content", "internal/correspondence", "internal/diff/native", "internal/diff/program", "internal/report", "internal/trust"},
 	{"cmd/rulecheck/terminal", "internal/agents/agentlog", "internal/agents/hook/probe", "internal/agents/workflow", "internal/content/establish", "internal/fleet", "internal/gittest", "internal/past/history", "internal/report/comment", "internal/report/html", "internal/report/reporttest"},
@@ -26,7 +27,7 @@ var floors = [][]string{
 	{"internal/agents/toolcall", "internal/setup"},
 	{"internal/agents/workflows", "internal/waiver"},
 	{"internal/agents/observe", "internal/check"},
-	{"internal/agents/audit", "internal/agents/hook/gate", "internal/past/replay", "internal/ruletest"},
+	{"internal/agents/audit", "internal/agents/hook/gate", "internal/attest", "internal/past/replay", "internal/ruletest"},
 	{"internal/agents", "internal/agents/phase", "internal/past/propose", "internal/past/tend"},
 	{"internal/agents/hook/respond", "internal/agents/mcp", "internal/agents/reply", "internal/doctor", "internal/past/start"},
 	{"cmd/rulecheck"},

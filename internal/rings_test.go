@@ -11,7 +11,7 @@ import (
 
 // outer are the directories outside of the inner ring, which checks a change: the agent,
 // the past, many repositories, and what looks at everything.
-var outer = []string{"internal/agents", "internal/past", "internal/fleet", "internal/doctor", "internal/ruletest"}
+var outer = []string{"internal/agents", "internal/attest", "internal/past", "internal/fleet", "internal/doctor", "internal/ruletest"}
 
 func isOuter(name string) bool {
 	return slices.ContainsFunc(outer, func(dir string) bool { return name == dir || strings.HasPrefix(name, dir+"/") })
@@ -42,13 +42,13 @@ var reaches = []struct {
 	{"internal/git", 6, 2_000},
 	{"internal/pattern", 3, 3_000},
 	{"internal/diff", 7, 3_200},
-	{"internal/rule", 18, 17_600},
-	{"internal/correspondence", 21, 22_600},
-	{"internal/content", 20, 19_300},
-	{"internal/report", 22, 22_100},
-	{"internal/policy", 29, 29_000},
-	{"internal/waiver", 38, 39_500},
-	{"internal/check", 44, 48_400},
+	{"internal/rule", 29, 22_300},
+	{"internal/correspondence", 31, 26_000},
+	{"internal/content", 30, 22_700},
+	{"internal/report", 32, 25_400},
+	{"internal/policy", 39, 32_300},
+	{"internal/waiver", 47, 42_200},
+	{"internal/check", 52, 51_200},
 }
 
 // TestReach keeps the path of a check small enough to hold in one's head.

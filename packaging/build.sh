@@ -65,7 +65,7 @@ for platform in $platforms; do
 		  "version": "$version",
 		  "description": "The program of rulecheck for $os $cpu",
 		  "license": "Apache-2.0",
-		  "repository": "github:rulecheck/rulecheck",
+		  "repository": "github:OWNER/rulecheck",
 		  "os": ["$os"],
 		  "cpu": ["$cpu"],
 		  "files": ["bin"]
@@ -97,7 +97,7 @@ cat >"$package/package.json" <<EOF
   "version": "$version",
   "description": "Check what changed in a git repository against rules in markdown files",
   "license": "Apache-2.0",
-  "repository": "github:rulecheck/rulecheck",
+  "repository": "github:OWNER/rulecheck",
   "bin": { "rulecheck": "bin/rulecheck.js" },
   "man": "man/rulecheck.1",
   "files": ["bin", "completions", "man"],

@@ -7,7 +7,7 @@ archive() { # archive OS ARCH: the url and sha256 of an archive
 	name=rulecheck_${version}_$1_$2.tar.gz
 	sum=$(awk -v name="$name" '$2 == name { print $1 }' "$checksums")
 	[ -n "$sum" ] || { echo "formula.sh: $checksums has no line for $name" >&2 && exit 1; }
-	printf '      url "https://github.com/rulecheck/rulecheck/releases/download/v%s/%s"\n      sha256 "%s"\n' "$version" "$name" "$sum"
+	printf '      url "https://github.com/OWNER/rulecheck/releases/download/v%s/%s"\n      sha256 "%s"\n' "$version" "$name" "$sum"
 }
 mac_arm=$(archive darwin arm64)
 mac_intel=$(archive darwin amd64)
@@ -16,7 +16,7 @@ linux_intel=$(archive linux amd64)
 cat <<EOF
 class Rulecheck < Formula
   desc "Check what changed in a git repository against rules in markdown files"
-  homepage "https://github.com/rulecheck/rulecheck"
+  homepage "https://github.com/OWNER/rulecheck"
   version "$version"
   license "Apache-2.0"
 

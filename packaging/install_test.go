@@ -62,7 +62,7 @@ func TestInstall(t *testing.T) {
 		{name: "no archive for this Mac", programs: map[string]string{"uname": "[ $1 = -m ] && echo arm64 || echo Darwin"}, want: `for darwin_arm64`},
 		{name: "bad version", args: []string{"latest"}, want: `bad version "latest"; want one such as v1\.2\.0`},
 		{name: "two versions", args: []string{"1.2.0", "1.3.0"}, want: `too many arguments`},
-		{name: "valid attestation", programs: map[string]string{"gh": `echo "gh $*" >&2`}, want: `gh attestation verify .*/` + archive + ` --repo rulecheck/rulecheck`, installed: true},
+		{name: "valid attestation", programs: map[string]string{"gh": `echo "gh $*" >&2`}, want: `gh attestation verify .*/` + archive + ` --repo OWNER/rulecheck`, installed: true},
 		{name: "invalid attestation", programs: map[string]string{"gh": `[ "$2" != verify ]`}, want: `the attestation of ` + archive + ` is not valid, so ` + nothing},
 		{name: "gh without login", programs: map[string]string{"gh": `[ "$1" != auth ]`}, want: `not verified: gh is not logged in`, installed: true},
 		{name: "old gh", programs: map[string]string{"gh": `exit 1`}, want: `not verified: there is no GitHub CLI`, installed: true},

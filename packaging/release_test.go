@@ -80,7 +80,7 @@ func TestPublish(t *testing.T) {
 		want, not       []string
 	}{
 		{"v1.2.0", "true", []string{
-			"docker buildx build --push --platform linux/amd64,linux/arm64 ", " --tag ghcr.io/rulecheck/rulecheck:v1.2.0 --tag ghcr.io/rulecheck/rulecheck:latest ",
+			"docker buildx build --push --platform linux/amd64,linux/arm64 ", " --tag ghcr.io/OWNER/rulecheck:v1.2.0 --tag ghcr.io/OWNER/rulecheck:latest ",
 			"gh release create v1.2.0 --verify-tag --generate-notes DIR/", "npx --yes npm@11.6.2 publish --provenance --access public --tag latest DIR/npm/", "uv publish --trusted-publishing always DIR/",
 		}, []string{"--prerelease"}},
 		{"v1.2.0-rc.1", "true", []string{" --generate-notes --prerelease DIR/", "--tag next DIR/npm/"}, []string{":latest", "--tag latest"}},
@@ -167,6 +167,68 @@ func TestTag(t *testing.T) {
 	runs(t, false, environ, tag, "v1.4.0")
 }
 
+// TestRelease makes two releases of a copy of the packaging, whose packages are not built.
+func TestRelease(t *testing.T) {
+	root := t.TempDir()
+	if err := os.CopyFS(filepath.Join(root, "packaging"), os.DirFS(".")); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"build.sh", "test.sh"} {
+		script(t, filepath.Join(root, "packaging", name), `echo "`+name+` $*"`)
+	}
+	environ := append(os.Environ(), "GO=true", "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_AUTHOR_NAME=n", "GIT_AUTHOR_EMAIL=e@example.com", "GIT_COMMITTER_NAME=n", "GIT_COMMITTER_EMAIL=e@example.com")
+	git := func(args ...string) string {
+		cmd := exec.CommandContext(t.Context(), "git", append([]string{"-C", root}, args...)...)
+		cmd.Env = environ
+		out, err := cmd.CombinedOutput()
+		if err != nil {
+			t.Fatalf("git %q: %v\n%s", args, err, out)
+		}
+		return strings.TrimSpace(string(out))
+	}
+	git("init", "-q")
+	git("add", "-A")
+	git("commit", "-qm", "Begin")
+	git("commit", "-qm", "Find more", "--allow-empty")
+	place := filepath.Join(root, "packaging", "place.env")
+	text, err := os.ReadFile(place)
+	if err != nil {
+		t.Fatal(err)
+	}
+	script(t, place, regexp.MustCompile(`COMMIT=.*`).ReplaceAllString(strings.ReplaceAll(string(text), "#!/bin/sh\n", ""), "COMMIT="+git("rev-parse", "HEAD")))
+	release := filepath.Join(root, "packaging", "release.sh")
+	if out := runs(t, false, environ, release, "v1.2.0"); !strings.Contains(out, "uncommitted changes; commit them first") {
+		t.Errorf("of a checkout that is not clean: %s", out)
+	}
+	git("commit", "-qam", "Set the place")
+	if out := runs(t, false, environ, release, ""); !strings.Contains(out, "want one such as v1.2.0") {
+		t.Errorf("without a version: %s", out)
+	}
+	if out := runs(t, false, environ, release, "v1.2.0"); !strings.Contains(out, "run: make release VERSION=v1.2.0 REPOSITORY=owner/name") {
+		t.Errorf("without a public repository: %s", out)
+	}
+	if out := runs(t, true, environ, release, "v1.2.0", "some/rulecheck"); !strings.Contains(out, "build.sh v1.2.0 bin/release\ntest.sh bin/release\n") {
+		t.Errorf("what was built: %s", out)
+	}
+	if out := runs(t, false, environ, release, "v1.2.0"); !strings.Contains(out, "there is a tag v1.2.0; want a newer version") {
+		t.Errorf("the same version: %s", out)
+	}
+	want := "REPOSITORY=some/rulecheck\nCOMMIT=" + git("rev-parse", "v1.2.0^{commit}") + "\nVERSION=v1.2.0"
+	if got := git("show", "HEAD:packaging/place.env"); !strings.HasSuffix(got, want) {
+		t.Errorf("want %s in:\n%s", want, got)
+	}
+	git("commit", "-qm", "Find even more", "--allow-empty")
+	runs(t, true, environ, release, "v1.3.0")
+	got := regexp.MustCompile(`\(.*?\)`).ReplaceAllString(git("show", "v1.3.0:CHANGELOG.md"), "(DATE)")
+	if want := "# Changelog\n\n## v1.3.0 (DATE)\n\n- Find even more\n- Pin v1.2.0 in the documents\n\n## v1.2.0 (DATE)\n\n" +
+		"- Name the public repository some/rulecheck\n- Set the place\n- Find more\n- Begin"; got != want {
+		t.Errorf("the changelog is:\n%s\nwant:\n%s", got, want)
+	}
+	if status := git("status", "--porcelain"); status != "" {
+		t.Errorf("left over: %s", status)
+	}
+}
+
 // TestFormula checks that the formula has the archives with their checksums, and that there is
 // none without them.
 func TestFormula(t *testing.T) {
@@ -174,7 +236,7 @@ func TestFormula(t *testing.T) {
 	checksums := filepath.Join(dir, "checksums.txt")
 	got := runs(t, true, nil, "formula.sh", "v1.2.0", checksums)
 	for i, platform := range []string{"darwin_arm64", "darwin_amd64", "linux_arm64", "linux_amd64"} {
-		url := `url "https://github.com/rulecheck/rulecheck/releases/download/v1.2.0/rulecheck_1.2.0_` + platform + `.tar.gz"` + "\n"
+		url := `url "https://github.com/OWNER/rulecheck/releases/download/v1.2.0/rulecheck_1.2.0_` + platform + `.tar.gz"` + "\n"
 		_, after, ok := strings.Cut(got, url)
 		if want := fmt.Sprintf("      sha256 %q\n", sum("rulecheck_1.2.0_"+platform+".tar.gz")); !ok || !strings.HasPrefix(after, want) {
 			t.Errorf("%d: want %s%s in:\n%s", i, url, want, got)

@@ -1,13 +1,16 @@
 #!/bin/sh
-# usage: tag.sh [--check] VERSION: sets the version that the Python hooks install, commits it and
-# tags the commit; push both to release it. With --check it verifies that the version is set.
+# usage: tag.sh [--check|--valid] VERSION: sets the version that the Python hooks install, commits it
+# and tags the commit; push both to release it. With --check it verifies that the version is set, and
+# with --valid that VERSION is a version.
 set -eu
 cd "$(dirname "$0")/.."
 check=
-if [ "${1:-}" = --check ]; then
-	check=yes
+case ${1:-} in
+--check | --valid)
+	check=$1
 	shift
-fi
+	;;
+esac
 tag=${1:-}
 if ! printf '%s' "$tag" | tr '\n' ' ' | grep -Eqx 'v[0-9]+\.[0-9]+\.[0-9]+(-(a|b|rc)\.?[0-9]+)?'; then
 	echo "tag.sh: bad version \"$tag\"; want one such as v1.2.0 or v1.2.0-rc.1" >&2
@@ -16,6 +19,7 @@ fi
 # As Python writes a pre-release: 1.2.0rc1.
 version=$(printf '%s\n' "${tag#v}" | sed -E 's/-(a|b|rc)\.?/\1/')
 line="VERSION = \"$version\"  # of the release; packaging/tag.sh sets it"
+[ "$check" != --valid ] || exit 0
 if [ "$check" ]; then
 	grep -qxF "$line" packaging/requirement.py || {
 		echo "tag.sh: packaging/requirement.py is not of $tag; create tags with: sh packaging/tag.sh $tag" >&2

@@ -23,7 +23,7 @@ files = {
             f"Metadata-Version: 2.4\nName: rulecheck\nVersion: {version}\n"
             "Summary: Check what changed in a git repository against rules in markdown files\n"
             "License-Expression: Apache-2.0\nLicense-File: LICENSE\n"
-            "Project-URL: Source, https://github.com/rulecheck/rulecheck\n"
+            "Project-URL: Source, https://github.com/OWNER/rulecheck\n"
             "Description-Content-Type: text/markdown\n\n"
         ).encode()
         + (root / "packaging" / "summary.md").read_bytes(),

@@ -51,8 +51,8 @@ func TestLoadReadsTheModes(t *testing.T) {
 		},
 		"pair": {
 			Params: with(
-				policies.Param{Name: "pair.expects", Type: policies.Patterns, AtLeast: 1, Captures: "pair.trigger", Any: true, Keys: true},
-				policies.Param{Name: "pair.trigger", Type: policies.Pattern, Keys: true},
+				policies.Param{Name: "pair.expects", Type: policies.Patterns, AtLeast: 1, Captures: "pair.trigger", Any: true, Parts: true},
+				policies.Param{Name: "pair.trigger", Type: policies.Pattern, Parts: true},
 				policies.Param{Name: "require", Type: policies.String, Optional: true, Default: "changed", OneOf: []string{"changed", "exists", "changed_if_exists"}, Checks: ofExistence},
 				status,
 			),
@@ -117,7 +117,7 @@ func TestLoadReadsTheModes(t *testing.T) {
 		"set": {
 			Params: with(
 				policies.Param{Name: "require", Type: policies.String, Optional: true, Default: "changed", OneOf: []string{"changed", "exists", "changed_if_exists"}, Checks: ofExistence},
-				policies.Param{Name: "set", Type: policies.Patterns, AtLeast: 2, Distinct: true, Captures: policies.CapturesSame, Keys: true},
+				policies.Param{Name: "set", Type: policies.Patterns, AtLeast: 2, Distinct: true, Captures: policies.CapturesSame, Parts: true},
 				status,
 			),
 			Facts:   []string{policies.FactCorrespondences},
@@ -136,7 +136,7 @@ func TestLoadReadsTheModes(t *testing.T) {
 			Counts:  &policies.Counts{Of: policies.CountTokens, Parts: "token_budget.count", Limit: "token_budget.max_tokens"},
 		},
 		"trigger": {
-			Params:  with(status, policies.Param{Name: "trigger", Type: policies.Patterns, AtLeast: 1, Keys: true}),
+			Params:  with(status, policies.Param{Name: "trigger", Type: policies.Patterns, AtLeast: 1, Parts: true}),
 			Facts:   []string{policies.FactMatches},
 			Listing: policies.ListByFiles,
 		},

@@ -38,8 +38,11 @@ func (p Param) Describe() string {
 	if p.Several {
 		text += ", at least 2 without wildcards"
 	}
-	if p.Keys {
+	switch {
+	case p.Parts && p.Type == Files:
 		text += ", also of keys"
+	case p.Parts:
+		text += ", also of keys, symbols and headings"
 	}
 	if p.Any {
 		text += ", or {any: […]}"

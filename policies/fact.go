@@ -55,6 +55,8 @@ const (
 	FactPR              = "pr"
 	FactFiles           = "files"
 	FactOwners          = "owners"
+	FactSymbols         = "symbols"
+	FactAPI             = "api"
 	FactNow             = "now"
 	FactSession         = "session"
 	FactVisit           = "visit"
@@ -86,6 +88,8 @@ var facts = []Fact{
 	{Name: FactPR, Needs: []Need{NeedRequest}, Title: "the pull request of the run: `{title, body, draft}`, each of them only if the CI system provides it; empty without a pull request"},
 	{Name: FactFiles, Needs: []Need{NeedFiles}, By: Files, Title: "by parameter of type `files`, the files at head that its patterns match, changed or not: `[{path, pattern, captures, content}]`, of patterns of keys also `format` and `values: [{pointer, text, value, line, column}]`; `value` is the type and a text that equal values of one format share"},
 	{Name: FactOwners, Needs: []Need{NeedFiles}, Title: "the files of `matches` that exist at head, with their owners by CODEOWNERS as GitHub reads it: `[{path, owners, file, line, directory}]`, of renamed files also `old_path` and `old_owners`; `directory` is the highest one above the file that is new, or empty"},
+	{Name: FactSymbols, Needs: []Need{NeedContent}, Alone: true, Title: "the symbols that changed in the files of `matches`: `[{path, name, kind, exported, before, after, status, lines: {first, last}}]`; `before` and `after` are signatures, `status` is `added`, `modified` or `deleted`. A rule that asks for it could not be checked if a file cannot be read or is in an unknown language"},
+	{Name: FactAPI, Needs: []Need{NeedContent}, Alone: true, Title: "the same of the exported symbols: `{added, removed, changed}`, each a list; `removed` has those that are no longer exported, too"},
 	{Name: FactNow, Title: "the time of the run in RFC 3339 format"},
 	{Name: FactSession, Needs: []Need{NeedSession}, Title: "the session: `{id, agent, cwd, git_branch}`"},
 	{Name: FactVisit, Needs: []Need{NeedSession}, Title: "the visit of a phase: `{index, phase, workflow, start, end, open}`"},

@@ -91,7 +91,7 @@ type Param struct {
 	Distinct bool     // entries must differ
 	Several  bool     // at least two patterns, or one that matches several files or keys
 	Statuses []string // of files that trigger the rule; empty: any
-	Keys     bool     // patterns may name keys in files: path#pointer
+	Parts    bool     // patterns may name parts of files, after "#"; of type files: keys
 	Any      bool     // may be a mapping {any: [...]}: one of the patterns is enough
 	Limits   Limit    // which changes of a file may trigger the rule; empty: the parameter is not about that
 	// Checks says by its value what a rule with the parameter checks; "" stands for any value.

@@ -69,7 +69,7 @@ func paramOf(name string, v any) (Param, error) {
 		"at_least": func(v any) (err error) { p.AtLeast, err = as[int](v, "a whole number"); return err },
 		"distinct": func(v any) (err error) { p.Distinct, err = as[bool](v, "true or false"); return err },
 		"several":  func(v any) (err error) { p.Several, err = as[bool](v, "true or false"); return err },
-		"keys":     func(v any) (err error) { p.Keys, err = as[bool](v, "true or false"); return err },
+		"parts":    func(v any) (err error) { p.Parts, err = as[bool](v, "true or false"); return err },
 		"any":      func(v any) (err error) { p.Any, err = as[bool](v, "true or false"); return err },
 		"captures": func(v any) (err error) { p.Captures, err = text(v); return err },
 		"status":   func(v any) (err error) { p.Statuses, err = texts(v); return err },
@@ -140,8 +140,8 @@ func (p Param) check(fields map[string]any) error {
 		return fmt.Errorf("distinct is for lists; the type is %q", p.Type)
 	case p.Several && (!p.isList() || !p.IsPattern()):
 		return fmt.Errorf("several is for lists of patterns; the type is %q", p.Type)
-	case p.Keys && !p.IsPattern():
-		return fmt.Errorf("keys is for patterns; the type is %q", p.Type)
+	case p.Parts && !p.IsPattern():
+		return fmt.Errorf("parts is for patterns; the type is %q", p.Type)
 	case p.Captures != "" && !p.IsPattern():
 		return fmt.Errorf("captures is for patterns; the type is %q", p.Type)
 	case p.Statuses != nil && (!p.IsPattern() || p.Captures != ""):

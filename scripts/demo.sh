@@ -1,11 +1,12 @@
 #!/bin/sh
 # Creates a small repository with three rules, breaks them on a branch, and runs
-# rulecheck. Usage: demo.sh PATH-OF-RULECHECK
+# rulecheck. The repository stays, so that the reader can go on in it.
+# Usage: demo.sh PATH-OF-RULECHECK [DIRECTORY]; without DIRECTORY, a temporary one
 set -eu
 program=$(command -v "$1")
 rulecheck=$(cd "$(dirname "$program")" && pwd)/$(basename "$program")
-demo=$(mktemp -d)
-trap 'rm -rf "$demo"' EXIT
+demo=${2:-$(mktemp -d "${TMPDIR:-/tmp}/rulecheck-demo.XXXXXX")}
+mkdir -p "$demo"
 cd "$demo"
 
 # Keep the caller's git environment and configuration out of the demo.
@@ -57,3 +58,12 @@ echo '$ rulecheck --since main'
 status=0
 "$rulecheck" --since main || status=$?
 [ "$status" -eq 1 ] # the demo breaks a rule: anything else is a bug
+[ -n "${2:-}" ] || cat <<END
+
+The repository stays there. Go on in it:
+  cd $demo
+  PATH="${rulecheck%/*}:\$PATH"
+  echo 'def test_user(): ...' >>tests/auth/login_test.py
+  rulecheck                                    # the error is gone
+  rulecheck rules explain src/auth/login.py    # which rules apply, and why each fired or not
+END

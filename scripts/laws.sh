@@ -30,6 +30,7 @@ coverage      | agents' logs with their hooks' journals | COVERAGE_SESSIONS=2500
 variables     | variables of sessions with a model      | VARIABLES=1000 rapid         | internal/agents/observe | TestVariablesEqualModel
 conditions    | conditions with models of commits       | CONDITIONS=5000 rapid        | internal/condition | TestFunctionsEqualModel TestUnlessIsNotWhen
 keys          | keys of random documents with a model   | DOCUMENTS=5000 rapid         | internal/content/keys | TestKeysLaw
+symbols       | Go in any layout, packages and a model  | PACKAGES=5000 rapid          | internal/content/symbol/languages/golang | TestLayoutLaw TestSymbolsLaw
 ignore        | parts of files with other tokenizers    | IGNORE_COMMITS=1000          | internal/content/language | TestReadersOfLanguages
 moments       | rule files at every moment               | MOMENTS=200                  | cmd/rulecheck | TestMoments
 need          | rules of the mode need with a model      | NEED_CASES=400 rapid         | internal/check | TestNeedEqualsModel

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -98,10 +99,10 @@ func hostOf(t *testing.T, script string) hosted {
 		t.Fatal(err)
 	}
 	build := runner{action: h.action, dir: h.dir, temp: t.TempDir(), github: map[string]any{"action_path": project}}
-	build.action.Runs.Steps = build.action.Runs.Steps[:2]
-	h.program = build.run(t).steps["build"]["program"]
-	if h.program == "" {
-		t.Fatal("the action did not build the program")
+	build.action.Runs.Steps = slices.DeleteFunc(slices.Clone(h.action.Runs.Steps), func(s step) bool { return s.ID != "source" && s.ID != "build" })
+	h.program = filepath.Join(build.run(t).steps["source"]["directory"], "rulecheck")
+	if _, err := os.Stat(h.program); err != nil {
+		t.Fatal("the action did not build the program: ", err)
 	}
 	return h
 }
@@ -292,20 +293,28 @@ func testActionInputs(t *testing.T, h hosted) {
 		{name: "since a branch", github: hand(), ref: "refs/heads/topic", inputs: map[string]string{"since": "fork"}, exitCode: "1", findings: "3", log: "merge base with origin/fork"},
 		{name: "since a branch by its whole name", github: hand(), ref: "refs/heads/topic", inputs: map[string]string{"since": "origin/main"}, exitCode: "1", findings: "3", log: "merge base with origin/main"},
 		{name: "since a commit", github: hand(), ref: "refs/heads/topic", inputs: map[string]string{"since": "HEAD"}, exitCode: "0", findings: "0", log: "merge base with HEAD"},
-		{name: "since nothing", github: hand(), ref: "refs/heads/topic", inputs: map[string]string{"since": "nosuch"}, exitCode: "3", findings: "0", log: "unknown revision"},
+		{name: "since the target", github: hand(), ref: "refs/heads/topic", inputs: map[string]string{"since": "target"}, exitCode: "1", findings: "3", log: "merge base with refs/remotes/origin/main"},
+		{
+			name: "a merge queue that merges the last group alone", ref: "refs/heads/queue", inputs: map[string]string{"since": "target"},
+			github: map[string]any{"event_name": "merge_group", "event": map[string]any{"merge_group": map[string]any{
+				"base_sha": h.commit(t, "queue"), "base_ref": "refs/heads/main",
+			}}},
+			exitCode: "1", findings: "3", log: "merge base with refs/remotes/origin/main",
+		},
+		{name: "since nothing", github: hand(), ref: "refs/heads/topic", inputs: map[string]string{"since": "nosuch"}, exitCode: "3", findings: "", log: "unknown revision"},
 		{name: "fail on a note", github: hand(), ref: "refs/heads/topic", inputs: map[string]string{"args": "--only pairing"}, exitCode: "0", findings: "1"},
 		{name: "fail on warnings", github: hand(), ref: "refs/heads/topic", inputs: map[string]string{"args": " --only  pairing\n", "fail-on": "warning"}, exitCode: "1", findings: "1"},
 		{name: "formats", github: hand(), ref: "refs/heads/topic", inputs: map[string]string{"format": "text\nmarkdown=report.md"}, exitCode: "1", findings: "3", log: "error: Pages (created)"},
-		{name: "a fork that is trusted", github: h.pullRequest(t, "fork", "stranger/project"), ref: "refs/pull/fork/merge", inputs: map[string]string{"rules-from": "HEAD"}, exitCode: "2", findings: "0", log: "no rules in .rulecheck/rules"},
-		{name: "a branch that gives rules up", github: h.pullRequest(t, "fork", "someone/project"), ref: "refs/pull/fork/merge", exitCode: "2", findings: "0", log: "no rules in .rulecheck/rules"},
+		{name: "a fork that is trusted", github: h.pullRequest(t, "fork", "stranger/project"), ref: "refs/pull/fork/merge", inputs: map[string]string{"rules-from": "HEAD"}, exitCode: "2", findings: "", log: "no rules in .rulecheck/rules"},
+		{name: "a branch that gives rules up", github: h.pullRequest(t, "fork", "someone/project"), ref: "refs/pull/fork/merge", exitCode: "2", findings: "", log: "no rules in .rulecheck/rules"},
 		{name: "a repository that is gone", github: h.pullRequest(t, "fork", ""), ref: "refs/pull/fork/merge", exitCode: "1", findings: "2", log: "This code is not known to be the repository's own"},
-		{name: "sessions", github: hand(), ref: "refs/heads/topic", inputs: map[string]string{"sessions": "nosuch/a b.jsonl"}, exitCode: "2", findings: "0"},
-		{name: "bad usage", github: hand(), ref: "refs/heads/topic", inputs: map[string]string{"fail-on": "fatal"}, exitCode: "2", findings: "0"},
+		{name: "sessions", github: hand(), ref: "refs/heads/topic", inputs: map[string]string{"sessions": "nosuch/a b.jsonl"}, exitCode: "2", findings: ""},
+		{name: "bad usage", github: hand(), ref: "refs/heads/topic", inputs: map[string]string{"fail-on": "fatal"}, exitCode: "2", findings: ""},
 		{name: "more history than is fetched at first", github: hand(), ref: "refs/heads/long", exitCode: "1", findings: "2", log: "merge base with origin/main (default branch, GitHub)"},
-		{name: "no common history", github: hand(), ref: "refs/heads/unrelated", exitCode: "3", findings: "0", log: "no merge base with origin/main"},
+		{name: "no common history", github: hand(), ref: "refs/heads/unrelated", exitCode: "3", findings: "", log: "no merge base with origin/main"},
 		{
 			name: "words that are code to a shell", github: h.pullRequest(t, "topic", "$(touch pwned)"), ref: "refs/heads/topic",
-			inputs: map[string]string{"since": "$(touch pwned)`touch pwned`\"; touch pwned", "args": "--only $(touch${IFS}pwned)", "format": "github; touch pwned"}, exitCode: "2", findings: "0",
+			inputs: map[string]string{"since": "$(touch pwned)`touch pwned`\"; touch pwned", "args": "--only $(touch${IFS}pwned)", "format": "github; touch pwned"}, exitCode: "2", findings: "",
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -335,7 +344,8 @@ func testActionOnBase(t *testing.T, h hosted) {
 	event := h.pullRequest(t, "topic", "stranger/project")
 	event["event_name"] = "pull_request_target"
 	got := h.run(t, h.checkOut(t, "refs/heads/main", 1), event, nil)
-	if !got.failed || got.outputs["exit-code"] != "" || !strings.Contains(got.stdout, "run this workflow on pull_request") {
+	if !got.failed || got.outputs["exit-code"] != "3" || got.outputs["findings"] != "" || got.outputs["sarif-file"] != "" ||
+		!strings.Contains(got.stdout, "run this workflow on pull_request") {
 		t.Errorf("outputs %v, failed %v, log:\n%s", got.outputs, got.failed, got.stdout)
 	}
 	got = h.run(t, h.checkOut(t, "refs/heads/topic", 1), event, nil)
@@ -358,7 +368,7 @@ func testActionWithoutHistory(t *testing.T, h hosted) {
 			t.Errorf("want %q in the log:\n%s", want, got.stdout)
 		}
 	}
-	if got.outputs["exit-code"] != "3" || !got.failed {
+	if got.outputs["exit-code"] != "3" || got.outputs["findings"] != "" || got.outputs["sarif-file"] != "" || !got.failed {
 		t.Errorf("outputs %v, log:\n%s", got.outputs, got.stdout)
 	}
 }

@@ -35,6 +35,7 @@ type step struct {
 	ID    string            `yaml:"id"`
 	Name  string            `yaml:"name"`
 	Uses  string            `yaml:"uses"`
+	If    string            `yaml:"if"`
 	Shell string            `yaml:"shell"`
 	Run   string            `yaml:"run"`
 	Env   map[string]string `yaml:"env"`
@@ -113,10 +114,11 @@ func (r runner) run(t *testing.T) ran {
 	}
 	write(t, filepath.Join(r.temp, "event.json"), string(event))
 	if r.program != "" {
-		got.steps["build"] = map[string]string{"program": r.program}
+		got.steps["source"] = map[string]string{"directory": filepath.Dir(r.program)}
 	}
 	for i, s := range r.action.Runs.Steps {
-		if s.Run == "" || s.ID == "build" && r.program != "" || got.failed {
+		built := r.program != "" && (s.ID == "source" || s.ID == "build")
+		if s.Run == "" || built || got.failed && s.If != "${{ !cancelled() }}" {
 			continue
 		}
 		file := func(name string) string { return filepath.Join(r.temp, fmt.Sprintf("%d.%s", i, name)) }
@@ -143,7 +145,8 @@ func (r runner) run(t *testing.T) ran {
 		if err != nil && !errors.As(err, new(*exec.ExitError)) {
 			t.Fatal(err)
 		}
-		got.failed = err != nil
+		failed := err != nil
+		got.failed = got.failed || failed
 		got.stdout += stdout.String()
 		if stderr.Len() > 0 {
 			t.Logf("%s: standard error:\n%s", s.Name, stderr.String())
@@ -151,7 +154,10 @@ func (r runner) run(t *testing.T) ran {
 		summary, _ := os.ReadFile(file("summary"))
 		got.summary += string(summary)
 		output, _ := os.ReadFile(file("output"))
-		got.steps[s.ID] = map[string]string{}
+		got.steps[s.ID] = map[string]string{"outcome": "success"}
+		if failed {
+			got.steps[s.ID]["outcome"] = "failure"
+		}
 		for line := range strings.Lines(string(output)) {
 			key, value, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "=")
 			got.steps[s.ID][key] = value
@@ -178,7 +184,7 @@ func (r runner) value(t *testing.T, got ran, path string) string {
 		}
 		return input.Default
 	case "steps":
-		return got.steps[words[1]][words[3]]
+		return got.steps[words[1]][words[len(words)-1]] // its outcome, or an output
 	case "github":
 		var at any = r.github
 		for _, word := range words[1:] {

@@ -19,6 +19,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/agents/profile"
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/gitfile"
+	"github.com/rulecheck/rulecheck/internal/suggest"
 )
 
 func newAudit(p *process) *cobra.Command {
@@ -29,7 +30,7 @@ func newAudit(p *process) *cobra.Command {
 		Use:   "audit [PATH…]",
 		Short: "Check the logs of coding agents against session rules",
 		Long: `audit checks sessions of coding agents: the logs at PATH, files or directories,
-or "-" for standard input. Without PATH it reads the logs listed under sessions in
+or "-" for standard input. Without PATH, it reads the logs listed under sessions in
 the configuration, and those that agents on this machine keep for this repository.
 
 Only logs are checked, against the session rules of the working tree and, with
@@ -60,7 +61,7 @@ Only logs are checked, against the session rules of the working tree and, with
 	flags.StringSliceVar(&f.Selection.Only, "only", nil, "check only the rules with these `IDS`")
 	flags.StringSliceVar(&f.Selection.Skip, "skip", nil, "skip the rules with these `IDS` (also RULECHECK_SKIP)")
 	flags.StringSliceVar(&f.Selection.Tags, "tag", nil, "check only rules with one of these `TAGS`")
-	flags.BoolVarP(&f.verbose, "verbose", "v", false, "print more, with whole lists, and each git process on standard error")
+	flags.BoolVarP(&f.verbose, "verbose", "v", false, "print complete lists, and each git process on standard error")
 	f.registerOutput(cmd)
 	return cmd
 }
@@ -107,6 +108,11 @@ func (p *process) auditedLogs(logs *audit.Logs, repo diff.Engine, args []string)
 // logs sets the time and the paths of logs: relative to the root for those in the repository.
 func (p *process) logs(logs *audit.Logs, root string, args []string) error {
 	logs.Now = time.Now()
+	for _, name := range logs.Of {
+		if _, ok := profile.Named(name); !ok {
+			return fmt.Errorf("unknown agent %q%s", name, suggest.OneOf(name, profile.Names()))
+		}
+	}
 	for _, arg := range args {
 		if arg == "-" {
 			logs.Stdin = p.stdin

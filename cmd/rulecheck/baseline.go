@@ -24,11 +24,11 @@ import (
 func newBaseline(p *process) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "baseline",
-		Short: "Keep known findings, which fail no check",
+		Short: "Accept known findings, so that they fail no check",
 		Example: `  rulecheck baseline accept docs-exist --reason "from before the rule"
   rulecheck baseline prune`,
-		Long: `Known findings are listed in ` + baseline.File + `, to be committed: checks report
-them with the reason, and do not fail because of them. Only accept adds any.`,
+		Long: `Known findings are listed in ` + baseline.File + `, a file to commit. Checks report
+them with the reason, and do not fail because of them. Only accept adds findings.`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
@@ -57,12 +57,12 @@ func newBaselineAccept(p *process) *cobra.Command {
 	reason := ""
 	cmd := &cobra.Command{
 		Use:   "accept [RULE…] --reason TEXT",
-		Short: "Add the findings that there are now to the known findings",
+		Short: "Add the current findings to the known findings",
 		Long: `accept checks all files of the working tree and all logs of agents in the
 repository, not only what changed, and adds the findings to ` + baseline.File + `,
 of the RULEs or of every rule that can have known findings: rules with "require:
 exists", rules that limit only the size of each file, and rules about sessions,
-without a command. What is known stays as it is.`,
+without a command. Known findings stay as they are.`,
 		Example: `  rulecheck baseline accept --reason "from before the rules"
   rulecheck baseline accept docs-exist --reason "to be written until June"`,
 		RunE: func(cmd *cobra.Command, rules []string) error {

@@ -19,13 +19,14 @@ func newCheck(p *process) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "check [PATH…]",
 		Short: "Check what changed; the default",
-		Long:  `check does what rulecheck does without a subcommand; see rulecheck --help.`,
+		Long:  `check runs the same as rulecheck without a subcommand; see rulecheck --help.`,
 		Example: `  rulecheck check --staged
   rulecheck check -- src/login.py`,
 		RunE: func(cmd *cobra.Command, paths []string) error { return p.check(cmd, f, paths) },
 	}
 	f.register(cmd)
 	f.registerOutput(cmd)
+	f.attest.register(cmd)
 	return cmd
 }
 
@@ -81,10 +82,10 @@ func newRecover(p *process) *cobra.Command {
 	return &cobra.Command{
 		Use:   "recover",
 		Short: "Complete or undo an interrupted --fix",
-		Long: `A run with --fix that is killed while it writes leaves a journal in the git
-directory, and the next run refuses to start until it is recovered. Recovery
-leaves each file as it was before or after the run. Files that were edited since
-are not changed.`,
+		Long: `Complete or undo a run with --fix that was killed while it wrote files. It leaves a
+journal in the git directory, and the next run refuses to start until it is
+recovered. Recovery leaves each file as it was before or after the run. Files that
+were edited since are not changed.`,
 		Example: `  rulecheck recover`,
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {

@@ -24,8 +24,8 @@ func newComment(p *process) *cobra.Command {
 		Short: "Write a report as the comment on a pull request",
 		Long: `comment reads a report that --format json wrote, and writes the text of a comment
 on the pull request. The text begins with a hidden list of the findings. With
---previous, the comment until now, findings that are no longer reported are
-marked. Nothing is written if there is nothing to report and no previous comment.
+--previous, the current comment, findings that are no longer reported are marked.
+Nothing is written if there is nothing to report and no previous comment.
 
 Texts of the report are written as code, because the author of the change may
 have written the report: they mention no one and contain no links.

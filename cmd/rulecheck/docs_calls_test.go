@@ -237,8 +237,8 @@ func TestSecurityDocument(t *testing.T) {
 		}
 		links++
 		file, section, _ := strings.Cut(link[1], "#")
-		heading := "\n#+ " + strings.ReplaceAll(section, "-", "[ -]") + "\n"
-		if !regexp.MustCompile("(?i)" + heading).MatchString(readDocument(t, "..", "..", file)) {
+		heading := "(?mi)^#+ " + strings.ReplaceAll(section, "-", "[ -]") + "$"
+		if !regexp.MustCompile(heading).MatchString(readDocument(t, "..", "..", file)) {
 			t.Errorf("%s: no such section", link[1])
 		}
 	}

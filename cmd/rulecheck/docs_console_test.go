@@ -20,7 +20,7 @@ import (
 // document runs in a new repository. A block after a line that consists of a path in
 // backquotes and a colon is a file; a block in the language console has shell commands
 // after "$ ", each with its whole output.
-var consoleDocuments = []string{"../README.md", "agents.md", "integrations.md", "migration.md", "packs.md", "scale.md", "sessions.md", "start.md", "suggest.md", "teach.md", "tool-rules.md"}
+var consoleDocuments = []string{"../README.md", "agents.md", "integrations.md", "migration.md", "monorepo.md", "packs.md", "rollout.md", "scale.md", "sessions.md", "start.md", "suggest.md", "teach.md", "tool-rules.md", "why.md"}
 
 var (
 	fence     = regexp.MustCompile("(?ms)^(?:````([a-z]*)\n(.*?)^````|```([a-z]*)\n(.*?)^```)$")

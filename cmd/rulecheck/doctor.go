@@ -11,6 +11,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/check"
 	"github.com/rulecheck/rulecheck/internal/doctor"
 	"github.com/rulecheck/rulecheck/internal/plain"
+	"github.com/rulecheck/rulecheck/internal/plain/wrap"
 	"github.com/rulecheck/rulecheck/internal/suggest"
 )
 
@@ -29,8 +30,8 @@ func newDoctor(p *process) *cobra.Command {
 A pattern that matches no file of HEAD or the working tree, nor one that was deleted
 in the last 20,000 commits, is usually misspelt: its rule never fires. An expected
 file without wildcards must exist now. The rules are also
-replayed on the last 1,000 commits: those that held in less than eight of the last
-ten to which they applied, that never held, or that never applied, are reported.
+replayed on the last 1,000 commits. It reports the rules that held in fewer than
+eight of the last ten commits to which they applied, never held, or never applied.
 
 With --probe, each command that the settings of coding agents register for
 rulecheck is run, in the shell that the agent uses: whether it refuses a call,
@@ -121,7 +122,7 @@ func (p *process) writeDiagnosis(findings []doctor.Finding) error {
 		if f.Next != "" {
 			next = "; next: " + f.Next
 		}
-		if err := plain.Fprintf(p.stdout, "%-4s  %s: %s\n", f.Status, f.Subject, f.Message+next); err != nil {
+		if err := plain.Fprint(p.stdout, wrap.Line(plain.Sprintf("%-4s  %s: %s", f.Status, f.Subject, f.Message+next), p.width, 6)+"\n"); err != nil {
 			return err
 		}
 	}

@@ -65,7 +65,7 @@ func (p *process) registerEngine(cmd *cobra.Command) {
 // open finds the repository around the working directory, and the engine that reads it.
 func (p *process) open(ctx context.Context, o git.Options) (diff.Engine, error) {
 	if p.engine == engineEmbedded {
-		return p.openNative("checked by the embedded engine, as asked with --git embedded")
+		return p.openNative("checked by the embedded engine (--git embedded)")
 	}
 	o.Env = p.env
 	engine, err := program.Open(ctx, o)

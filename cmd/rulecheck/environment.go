@@ -28,9 +28,8 @@ func (p *process) commands(o *check.Options, quiet bool) error {
 	if c.Jobs < 0 {
 		return errors.New("--jobs is less than 0; want 1 or more, or 0 for one per processor")
 	}
-	if o.Staged && p.getenv("PRE_COMMIT") == "1" {
-		c.Unwritable = "pre-commit treats a hook that stages files as failed; run: rulecheck --staged --fix, then commit again"
-	}
+	// The framework hides unstaged changes meanwhile, and refuses the commit if a file changed.
+	c.Unstaged = o.Staged && p.getenv("PRE_COMMIT") == "1"
 	c.Repo, c.Environ, c.Now = p.repo, p.env, time.Now
 	// These belong to the user alone: tools search the parents of a scratch copy for
 	// configuration and modules.

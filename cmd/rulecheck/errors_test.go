@@ -228,11 +228,11 @@ func TestErrors(t *testing.T) {
 		{"renamed", "", nil, 2, `config.yaml:1:1: is not read; want the name .rulecheck/config.yml`},
 		{"renamed", "doctor", nil, 1, `want the name .rulecheck/config.yml; next: rulecheck rules validate`},
 		{"sound", "--from main HEAD", nil, 2, `"HEAD" is neither a file nor a directory; .*want --to HEAD`},
-		{"sound", "", []string{"RULECHECK_WAIVE=readme"}, 1, `"readme" waives nothing; want a reason after the id of the rule`},
+		{"sound", "", []string{"RULECHECK_WAIVE=readme"}, 1, `"readme" is ignored; want a reason after the id of the rule`},
 		{"program", "", nil, 1, `"nosuchprogram" not found in PATH; install it, or give its path`},
 		{"malformed", "", nil, 2, `key.md:2:1: unknown key "trigegr"`},
 		{"malformed", "rules validate", nil, 2, `packages.rego:1:1: .*"packages" is a value, and "packages.max" is inside it; want only one of them`},
-		{"middle", "", nil, 1, `"Rulecheck-Waive: readme it is fine" waives nothing: it is not in a last paragraph that consists of trailers`},
+		{"middle", "", nil, 1, `"Rulecheck-Waive: readme it is fine" is ignored: trailers must be the last paragraph`},
 		{"malformed", "doctor", nil, 1, `next: rulecheck rules validate`},
 		{"needs", "", nil, 2, `"min_version" is "one"; want a version such as 1\.2\.0`},
 

@@ -11,6 +11,8 @@ import (
 
 	"github.com/rulecheck/rulecheck/cmd/rulecheck/terminal"
 	"github.com/rulecheck/rulecheck/internal/content/language"
+	"github.com/rulecheck/rulecheck/internal/content/part"
+	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/report"
 	"github.com/rulecheck/rulecheck/internal/rule"
 	"github.com/rulecheck/rulecheck/internal/ruletest"
@@ -79,28 +81,31 @@ func (p *process) printExplained(answer *ruletest.Explained) {
 		if e.Fires {
 			mark = "fires"
 		}
-		p.print("%s (%s): %s\n", e.Rule.ID, e.Rule.Mode, mark)
+		p.prose("%s (%s): %s\n", e.Rule.ID, e.Rule.Mode, mark)
 		if e.Rule.Tier != rule.ProjectTier {
-			p.print("  %s: %s\n", e.Rule.Tier, e.Rule.File)
+			p.prose("  %s: %s\n", e.Rule.Tier, e.Rule.File)
 		}
 		for _, b := range e.Binds {
-			p.print("  %s: %s%s\n", b.Param, b.Pattern, captured(b))
+			p.prose("  %s: %s%s\n", b.Param, b.Pattern, captured(b))
+			if len(b.Changed) > 0 {
+				p.prose("    changed: %s\n", changedParts(b.Changed))
+			}
 		}
 		for _, limit := range limitsOf(e.Rule, answer.Project.Modes.Of(e.Rule.Mode)) {
-			p.print("  %s\n", limit)
+			p.prose("  %s\n", limit)
 		}
 		if len(e.Rule.Ignore) > 0 {
-			p.print("  ignore: %s\n", language.Explain(answer.Path, e.Rule.Ignore))
+			p.prose("  ignore: %s\n", language.Explain(answer.Path, e.Rule.Ignore))
 		}
-		p.print("  %s\n", e.Why)
+		p.prose("  %s\n", e.Why)
 	}
 	if len(answer.Rules) == 0 {
-		p.print("no rule applies to %s\n", answer.Path)
+		p.prose("no rule applies to %s\n", answer.Path)
 	}
 	for _, name := range answer.Modes() {
-		p.print("about the mode %s: rulecheck rules modes %s\n", name, name)
+		p.prose("about the mode %s: rulecheck rules modes %s\n", name, name)
 	}
-	p.print("%d of %d rules have a pattern that matches %s\n", len(answer.Rules), len(answer.Rules)+answer.Others, answer.Path)
+	p.prose("%d of %d rules have a pattern that matches %s\n", len(answer.Rules), len(answer.Rules)+answer.Others, answer.Path)
 	p.status = max(p.status, report.StatusOf(answer.Problems))
 	for _, problem := range answer.Problems {
 		p.warn("%s\n", problem.Error())
@@ -118,6 +123,21 @@ func limitsOf(r *rule.Rule, mode policies.Mode) []string {
 		}
 	}
 	return limits
+}
+
+// manyParts limits the parts of a file that are listed.
+const manyParts = 20
+
+// changedParts lists what changed in a file, with lines and statuses.
+func changedParts(list []part.Change) string {
+	var texts []string
+	for _, c := range list[:min(len(list), manyParts)] {
+		texts = append(texts, fmt.Sprintf("%s (%s, line %d)", finding.Printable(c.Name), c.Status, c.Line))
+	}
+	if more := len(list) - len(texts); more > 0 {
+		texts = append(texts, fmt.Sprintf("and %d more", more))
+	}
+	return strings.Join(texts, ", ")
 }
 
 func captured(b ruletest.Binding) string {

@@ -61,13 +61,13 @@ list has one JSON object in each line:
   {"id": "team/web", "git_dir": "/srv/git/web.git", "from": "v1.2", "to": "main"}
   {"id": "logs/ann", "logs": "/srv/logs/ann"}
 
-Without "to" a repository is checked at HEAD, and without "from" what its last commit
-changed, with everything that it merged. Each repository is checked by its rules, and
-logs by the session rules of the working directory. Commands of rules do not run, and
-rules of the user do not count.
+Without "to", a repository is checked at HEAD; without "from", its last commit is
+checked, with everything that it merged. A repository is checked with its own rules,
+and logs with the session rules of the working directory. Commands of rules do not
+run, and rules of the user do not count.
 
-The results go to a ledger, one line for each unit. A run that was interrupted or
-killed goes on where it ended: call it again. A unit is checked again only when it has
+The results go to a ledger, one line for each unit. Call an interrupted run again to
+continue it. A unit is checked again only when it has
 no result, or its commits or branches, its logs and their rules, or the version of
 rulecheck changed.
 

@@ -32,7 +32,7 @@ func newFleetList(p *process) *cobra.Command {
   for standard input: a clone of each repository in the directory --clones
 - the output of git ls-remote: its refs, as units of the repository --git-dir
 
-An id is the path or ref; characters that an id cannot have become %XX.`,
+An id is the path or ref; characters that are not allowed in an id become %XX.`,
 		Example: `  rulecheck fleet list /srv/git
   rulecheck fleet list --logs /srv/logs
   rulecheck fleet list --clones /srv/git repos.json    of: gh api --paginate orgs/acme/repos

@@ -29,11 +29,11 @@ unit. It is the same for every number of shards, and in whatever order they ran.
 directory it reads the files that end with .ndjson.
 
 The html format begins with a table of units and rules. With --before, the ledgers of
-an earlier run, it has the change of each number.
+an earlier run, it shows how each number changed.
 
 A shard whose ledger is missing, and a unit without a result, are errors.
 
-Exit status: as of a check of all units together.`,
+Exit status: that of a check of all units together.`,
 		Example: `  rulecheck fleet merge fleet-*.ndjson
   rulecheck fleet merge fleet-*.ndjson --format sarif=fleet.sarif --format markdown
   rulecheck fleet merge today/ --before yesterday/ --format html=fleet.html`,

@@ -49,15 +49,15 @@ func newHook(p *process) *cobra.Command {
 		Long: `hook reads the payload of one event of a coding agent on standard input and writes
 the answer in the form of that agent. Agents start this command themselves. The
 payload decides which agent it is from, because agents run each other's hooks;
-AGENT counts where payloads are alike, and EVENT where they do not name their
+AGENT is used where payloads are alike, and EVENT where they do not name their
 event. Agents are ` + strings.Join(dialect.Names(), ", ") + `.
 
-The exit status is 0, or 2 to refuse by standard error: an agent that has no other
-form for it, and what could not be checked. See agents.on_error in the
-configuration.
+The exit status is 0, or 2 to refuse a call with a message on standard error: for
+agents that have no other form of refusal, and for calls that could not be checked.
+See agents.on_error in the configuration.
 
 With --explain, nothing is read or recorded: it prints what tool rules see of a shell
-line in this directory, and what they say about it, for AGENT or Claude Code.`,
+line in this directory, and what they decide, for AGENT or Claude Code.`,
 		Example: `  rulecheck hook claude
   rulecheck hook copilot preToolUse
   rulecheck hook --explain 'cd web && git push -f'`,
@@ -91,7 +91,7 @@ line in this directory, and what they say about it, for AGENT or Claude Code.`,
 	cmd.Flags().BoolVar(&observe, "observe", false, "record decisions in the journal, and refuse nothing")
 	cmd.Flags().StringVar(&line, "explain", "", "print what tool rules see of the shell `LINE`, and which decides")
 	cmd.MarkFlagsMutuallyExclusive("observe", "explain")
-	cmd.Flags().BoolVar(&managed, "managed", false, "add the rules of bundled/agents, which no repository weakens")
+	cmd.Flags().BoolVar(&managed, "managed", false, "add the rules of bundled/agents, which no repository can weaken")
 	return cmd
 }
 

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
@@ -15,6 +14,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/git"
 	"github.com/rulecheck/rulecheck/internal/past/start"
 	"github.com/rulecheck/rulecheck/internal/plain"
+	"github.com/rulecheck/rulecheck/internal/plain/wrap"
 	"github.com/rulecheck/rulecheck/internal/report"
 	"github.com/rulecheck/rulecheck/internal/setup"
 )
@@ -23,14 +23,14 @@ func newInit(p *process) *cobra.Command {
 	var o git.Options
 	cmd := &cobra.Command{
 		Use:   "init",
-		Short: "Write a configuration and the rules that this repository followed",
+		Short: "Write a configuration, and the rules that this repository already follows",
 		Long: `Write a configuration, the rules that past commits of this repository followed, and
 the schemas that editors use.
 
 The rules are mined from the history (see rulecheck suggest) or copied from the packs
-that fit the files. Each is tried on the newest 1,000 commits first, as by rulecheck
-replay, and only written if they followed it: in 90 % of at least ten cases, or of the
-newest ten. None is an error. The others are listed with the reason.`,
+that fit the files. Each rule is first replayed on the newest 1,000 commits, and only
+written if they followed it: in 90 % of at least ten cases, or of the newest ten. No
+rule is written with level error. The other rules are listed with the reason.`,
 		Example: `  rulecheck init`,
 		Args:    cobra.NoArgs,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return p.init(cmd, o) },
@@ -70,7 +70,7 @@ func (p *process) init(cmd *cobra.Command, o git.Options) error {
 		return err
 	}
 	for _, notice := range project.Notices { // rules of other programs
-		p.print("notice: %s\n", notice)
+		p.prose("notice: %s\n", notice)
 	}
 	p.printStart(s)
 	return nil
@@ -79,9 +79,9 @@ func (p *process) init(cmd *cobra.Command, o git.Options) error {
 // printStart prints what init found, and what it did not.
 func (p *process) printStart(s *start.Start) {
 	if s.Unread != "" {
-		p.print("\nNo rules were tried: %s\n", s.Unread)
+		p.prose("\nNo rules were tried: %s\n", s.Unread)
 	} else if s.Past == nil {
-		p.print("\n%s\n", s.Found.Summary())
+		p.prose("\n%s\n", s.Found.Summary())
 	}
 	written := 0
 	if s.Past != nil {
@@ -97,9 +97,9 @@ func (p *process) printStart(s *start.Start) {
 		return
 	}
 	if len(s.Packs) > 0 {
-		p.print("%s\n", wrapped(plain.Sprintf("Packs that fit: %s. To use them, uncomment \"extends\" in %s.", strings.Join(s.Packs, ", "), setup.ConfigFile)))
+		p.print("%s\n", wrap.Line(plain.Sprintf("Packs that fit: %s. To use them, uncomment \"extends\" in %s.", strings.Join(s.Packs, ", "), setup.ConfigFile), p.textWidth(), 0))
 	}
-	p.print("Write a rule in .rulecheck/rules, or use a pack, then run: rulecheck\n")
+	p.prose("Write a rule in .rulecheck/rules, or use a pack, then run: rulecheck\nExamples of each kind of rule: rulecheck rules modes MODE\n")
 }
 
 // mostLeft is how many rules that were not followed are listed.
@@ -129,15 +129,17 @@ func (p *process) printTried(s *start.Start) (written int) {
 	if len(rows) == 0 {
 		p.print("\nNone was followed often enough to be written.\n")
 	} else {
-		p.print("\nWritten, with how many commits followed them:\n%s", plain.Table(rows))
+		p.print("\nWritten, with how many commits followed them:\n%s", wrap.Table(rows, p.width))
 	}
 	if len(left) > 0 {
-		p.print("\nNot written:\n%s", plain.Table(left[:min(len(left), mostLeft)]))
+		p.print("\nNot written:\n%s", wrap.Table(left[:min(len(left), mostLeft)], p.width))
 		if more := len(left) - mostLeft; more > 0 {
 			p.print("  and %d more\n", more)
 		}
 	}
-	paragraph := func(format plain.Text, args ...any) { p.print("\n%s\n", wrapped(plain.Sprintf(format, args...))) }
+	paragraph := func(format plain.Text, args ...any) {
+		p.print("\n%s\n", wrap.Line(plain.Sprintf(format, args...), p.textWidth(), 0))
+	}
 	if ids := shared[start.WhyUnknown]; len(ids) > 0 {
 		paragraph("Not tried: %s: %s", strings.Join(ids, ", "), s.Problem)
 	}
@@ -157,25 +159,6 @@ func (p *process) printTried(s *start.Start) (written int) {
 		paragraph("Weaker rules were mined too: %d. To see them, run: rulecheck suggest", n)
 	}
 	return len(rows)
-}
-
-// wrapped breaks a text into lines of at most 80 characters, where that is possible.
-func wrapped(text plain.Text) plain.Text {
-	const width = 80
-	var b plain.Text
-	used := 0
-	for i, word := range text.Split(" ") {
-		n := utf8.RuneCountInString(string(word))
-		switch {
-		case i == 0:
-		case used+1+n > width:
-			b, used = b+"\n", 0
-		default:
-			b, used = b+" ", used+1
-		}
-		b, used = b+word, used+n
-	}
-	return b
 }
 
 // printExamples prints past commits in which rules fired.

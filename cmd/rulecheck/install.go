@@ -189,7 +189,7 @@ A second call changes nothing.`, d.Settings.File, d.Title),
 		}
 		at.register(cmd, d)
 		cmd.Flags().BoolVar(&o.DryRun, "dry-run", false, "print the change instead of writing it")
-		cmd.Flags().BoolVar(&o.Observe, "observe", false, "only record decisions; the agent is never held up")
+		cmd.Flags().BoolVar(&o.Observe, "observe", false, "only record decisions; never stop the agent")
 		if d.TrustedBy != "" { // what the machine or the user has is trusted
 			cmd.MarkFlagsMutuallyExclusive("managed", "trust")
 		}

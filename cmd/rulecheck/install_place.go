@@ -48,7 +48,7 @@ func (s *settingsPlace) register(cmd *cobra.Command, d profile.Profile) {
 		cmd.Example = strings.ReplaceAll(cmd.Example, d.Name, d.Name+" --settings .agent/settings.json")
 		return
 	case d.Settings.User != "":
-		cmd.Flags().BoolVar(&s.global, "global", false, "change your own settings, ~/"+d.Settings.User+", which count in all repositories")
+		cmd.Flags().BoolVar(&s.global, "global", false, "change your user settings, ~/"+d.Settings.User+", which apply to all repositories")
 	}
 	cmd.Flags().BoolVar(&s.managed, "managed", false, "change the settings of the machine, with the rules of bundled/agents for every repository")
 	if d.Settings.User != "" {

@@ -7,6 +7,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/agents/session"
 	"github.com/rulecheck/rulecheck/internal/git"
 	"github.com/rulecheck/rulecheck/internal/plain"
+	"github.com/rulecheck/rulecheck/internal/plain/wrap"
 	"github.com/rulecheck/rulecheck/internal/report"
 )
 
@@ -14,7 +15,7 @@ func newJournal(p *process) *cobra.Command {
 	var format replyFormat
 	cmd := &cobra.Command{
 		Use:   "journal [SESSION]",
-		Short: "List what the hooks denied, asked, refused, and what agents promised",
+		Short: "List the decisions of agents' hooks, and what agents promised",
 		Long: `journal lists the sessions of agents in this working tree, the newest first, with how
 many calls were denied or asked about, how many stops were refused, and the rules that
 the agent promised to follow. With SESSION, an id or its beginning, it lists each of
@@ -86,7 +87,7 @@ func (p *process) printTable(rows [][]plain.Text, none plain.Text) {
 	if len(rows) == 0 {
 		p.print(none + "\n")
 	}
-	for _, line := range plain.Table(rows).Split("\n") {
+	for _, line := range wrap.Table(rows, p.width).Split("\n") {
 		if line != "" {
 			p.print("%s\n", line.TrimRight(" "))
 		}

@@ -64,12 +64,14 @@ func main() {
 		os.Exit(statusInterrupted)
 	})
 	p := &process{
-		args:   os.Args[1:],
-		env:    os.Environ(),
-		stdin:  terminal.NewInterruptible(ctx, os.Stdin),
-		stdout: os.Stdout,
-		stderr: os.Stderr,
-		color:  term.IsTerminal(int(os.Stdout.Fd())) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb",
+		args:      os.Args[1:],
+		env:       os.Environ(),
+		stdin:     terminal.NewInterruptible(ctx, os.Stdin),
+		stdout:    os.Stdout,
+		stderr:    os.Stderr,
+		width:     terminal.Width(os.Stdout),
+		warnWidth: terminal.Width(os.Stderr),
+		color:     term.IsTerminal(int(os.Stdout.Fd())) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb",
 	}
 	os.Exit(p.run(ctx))
 }
@@ -81,6 +83,8 @@ type process struct {
 	stdin          io.Reader
 	stdout, stderr io.Writer
 	color          bool // stdout is a colour terminal
+	width          int  // the columns of stdout; 0: it is not a terminal
+	warnWidth      int  // the same of stderr
 	engine         engine
 	repo           *git.Repo // nil without a git program
 	status         int       // set by the subcommand
@@ -99,6 +103,9 @@ func (p *process) run(ctx context.Context) int {
 	root.SetArgs(p.args)
 	root.SetOut(p.stdout)
 	root.SetErr(p.stderr)
+	if p.width > 0 {
+		usage.Wrap(root, p.width)
+	}
 	cmd, err := root.ExecuteContextC(ctx)
 	if cause := context.Cause(ctx); errors.Is(cause, limit.ErrMemory) {
 		p.warn("rulecheck: %s\n", cause)

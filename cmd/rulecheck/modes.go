@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/rulecheck/rulecheck/internal/plain"
+	"github.com/rulecheck/rulecheck/internal/plain/wrap"
 	"github.com/rulecheck/rulecheck/internal/ruletest"
 	"github.com/rulecheck/rulecheck/internal/suggest"
 	"github.com/rulecheck/rulecheck/policies"
@@ -38,7 +39,7 @@ in brackets. With MODE, print its description, its keys, its facts and its examp
 			}
 			for _, name := range names {
 				mode := set.Modes.Of(name)
-				p.print("%s (%s): %s\n  %s\n", mode.Name, originOf(mode), mode.Title, keysOf(mode))
+				p.prose("%s (%s): %s\n  %s\n", mode.Name, originOf(mode), mode.Title, keysOf(mode))
 			}
 			return p.printProblems(set)
 		},
@@ -48,12 +49,13 @@ in brackets. With MODE, print its description, its keys, its facts and its examp
 // printMode prints what a mode declares.
 func (p *process) printMode(mode policies.Mode) error {
 	description := strings.Join(strings.Fields(mode.Description), " ")
-	p.print("%s (%s): %s\n\n%s\n\n", mode.Name, originOf(mode), mode.Title, description)
+	p.prose("%s (%s): %s\n\n%s\n\n", mode.Name, originOf(mode), mode.Title, description)
 	var rows [][]plain.Text
 	for _, param := range mode.Params {
 		rows = append(rows, []plain.Text{"  " + plain.Line(param.Name), plain.Line(param.Describe())})
 	}
-	p.print("%s\nfacts: %s\n", plain.Table(rows), strings.Join(mode.Facts, ", "))
+	p.print("%s", wrap.Table(rows, p.width))
+	p.prose("\nfacts: %s\n", strings.Join(mode.Facts, ", "))
 	for _, text := range mode.Examples {
 		p.print("\nexample:\n\n%s\n", plain.Block(strings.TrimSpace(text)))
 	}

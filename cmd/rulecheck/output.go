@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -15,6 +16,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/mask"
 	"github.com/rulecheck/rulecheck/internal/plain"
+	"github.com/rulecheck/rulecheck/internal/plain/wrap"
 	"github.com/rulecheck/rulecheck/internal/report"
 	"github.com/rulecheck/rulecheck/internal/report/format"
 )
@@ -84,7 +86,9 @@ func (p *process) writeOne(rep *report.Report, f *checkFlags, out output) error 
 	if p.getenv("GITHUB_STEP_SUMMARY") != "" {
 		o.StepSummary = &summary
 	}
-	o.Color = p.color && out.file == ""
+	if out.file == "" {
+		o.Color, o.Width = p.color, p.width
+	}
 	err := p.writeOutput(out.format.Name, out.file, func(w io.Writer) error {
 		return errors.Join(out.format.Write(w, rep, o), rep.Err())
 	})
@@ -143,7 +147,7 @@ func (p *process) warn(text plain.Text, args ...any) {
 			args[i] = mask.Secrets(err.Error())
 		}
 	}
-	_ = plain.Fprintf(p.stderr, text, args...)
+	_ = plain.Fprint(p.stderr, wrapped(plain.Sprintf(text, args...), p.warnWidth))
 }
 
 // codeUsage is the code of the error in a report that wrong usage ended.
@@ -186,4 +190,25 @@ func formatsOf(args []string) outputs {
 		}
 	}
 	return wanted
+}
+
+// textWidth returns the columns of prose: of the terminal, or 80.
+func (p *process) textWidth() int { return cmp.Or(p.width, 80) }
+
+// prose prints lines like print, wrapped at the width of a terminal.
+func (p *process) prose(text plain.Text, args ...any) {
+	p.print("%s", wrapped(plain.Sprintf(text, args...), p.width))
+}
+
+// wrapped wraps lines, each below its own indentation.
+func wrapped(text plain.Text, width int) plain.Text {
+	if width == 0 {
+		return text
+	}
+	lines := text.Split("\n")
+	for i, line := range lines {
+		indent := len(line) - len(strings.TrimLeft(string(line), " "))
+		lines[i] = wrap.Line(line, width, indent+2)
+	}
+	return plain.Join(lines, "\n")
 }

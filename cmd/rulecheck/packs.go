@@ -17,6 +17,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/pack"
 	"github.com/rulecheck/rulecheck/internal/pack/fetch"
 	"github.com/rulecheck/rulecheck/internal/plain"
+	"github.com/rulecheck/rulecheck/internal/plain/wrap"
 	"github.com/rulecheck/rulecheck/internal/regular"
 	"github.com/rulecheck/rulecheck/internal/rule"
 	"github.com/rulecheck/rulecheck/internal/setup"
@@ -29,9 +30,9 @@ func newPacks(p *process) *cobra.Command {
 		Short: "Fetch and verify packs of rules in git repositories",
 		Long: `Fetch and verify packs of rules in git repositories: those in "extends" of the
 configuration, and the organization's pack in RULECHECK_ORG_PACK. Each is pinned by
-the full id of a commit. Only packs fetch and packs update reach a server; a check
-reads the cache of the user.`,
-		Example: `  rulecheck packs fetch
+the full id of a commit. Only packs add, packs fetch and packs update reach a server;
+a check reads the cache of the user.`,
+		Example: `  rulecheck packs add https://example.org/rules.git
   rulecheck packs verify`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
@@ -41,7 +42,7 @@ reads the cache of the user.`,
 		},
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newPacksFetch(p), newPacksVerify(p), newPacksList(p), newPacksUpdate(p))
+	cmd.AddCommand(newPacksAdd(p), newPacksFetch(p), newPacksVerify(p), newPacksList(p), newPacksUpdate(p))
 	return cmd
 }
 
@@ -120,7 +121,7 @@ func newPacksFetch(p *process) *cobra.Command {
 		Use:   "fetch",
 		Short: "Fetch the packs that are not in the cache",
 		Long: `Fetch the packs that are not in the cache, and write their digests to
-.rulecheck/packs.lock, which belongs into the repository.`,
+.rulecheck/packs.lock, a file to commit.`,
 		Example: `  rulecheck packs fetch`,
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -137,7 +138,7 @@ func newPacksFetch(p *process) *cobra.Command {
 func (p *process) fetchPacks(ctx context.Context, o *openedPacks) error {
 	list := o.all()
 	if len(list) == 0 {
-		p.print("no packs: \"extends\" names none of a git repository\n")
+		p.print("no packs: \"extends\" names none of a git repository; to add one, run: rulecheck packs add URL\n")
 		return nil
 	}
 	next := pack.Lock{}
@@ -251,7 +252,7 @@ func newPacksList(p *process) *cobra.Command {
 				}
 				rows = append(rows, []plain.Text{plain.Line(each.Git), plain.Line(each.Rev), plain.Line(each.Dir()), owner, state})
 			}
-			p.print("%s", plain.Table(rows))
+			p.print("%s", wrap.Table(rows, p.width))
 			return nil
 		},
 	}

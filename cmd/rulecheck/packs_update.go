@@ -22,8 +22,8 @@ func newPacksUpdate(p *process) *cobra.Command {
 		Use:   "update",
 		Short: "Pin the newest commits of packs, and fetch them",
 		Long: `Ask the servers of the packs in "extends" for the newest commit of the default
-branch, or of --to, write its id to the configuration, and fetch it. A tag that names
-another commit than in an earlier update is refused.`,
+branch, or of --to, write its id to the configuration, and fetch it. A tag that has
+moved since an earlier update is refused.`,
 		Example: `  rulecheck packs update
   rulecheck packs update --git https://example.org/rules.git --to v2.1.0`,
 		Args: cobra.NoArgs,
@@ -43,6 +43,9 @@ another commit than in an earlier update is refused.`,
 
 // updatePacks pins new commits in the configuration and fetches them.
 func (p *process) updatePacks(ctx context.Context, o *openedPacks, url, name string, moved bool) error {
+	if len(o.refs) == 0 {
+		return errors.New(`"extends" names no pack of a git repository; to add one, run: rulecheck packs add URL`)
+	}
 	config, err := regular.ReadFS(regular.DirFS(o.root), setup.ConfigFile, regular.Text)
 	if err != nil {
 		return evaluationError{err}

@@ -36,7 +36,7 @@ func TestPicture(t *testing.T) {
 	if err := os.Symlink(program, painted); err != nil {
 		t.Fatal(err)
 	}
-	demo := exec.Command("sh", filepath.Join("..", "..", "scripts", "demo.sh"), painted)
+	demo := exec.Command("sh", filepath.Join("..", "..", "scripts", "demo.sh"), painted, t.TempDir())
 	demo.Env = append(quietEnviron(), "HOME="+t.TempDir(), "XDG_CONFIG_HOME=", "CI=")
 	out, err := demo.Output()
 	if err != nil {
@@ -61,6 +61,7 @@ var inks = map[string]string{
 	"1;31": `fill="#ff7b72" font-weight="bold"`,
 	"1;32": `fill="#7ee787" font-weight="bold"`,
 	"1;33": `fill="#e3b341" font-weight="bold"`,
+	"1;36": `fill="#76e3ea" font-weight="bold"`,
 }
 
 var painted = regexp.MustCompile(`\x1b\[([0-9;]*)m`)

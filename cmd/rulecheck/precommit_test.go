@@ -112,7 +112,7 @@ func testFramework(t *testing.T, program string) {
 	out := sh(t, env, dir, frameworkScript)
 	for _, want := range []string{
 		"REFUSED change\n", "REFUSED message\n", "WAIVED\n", "REFUSED deletion\n", "DELETED\n",
-		"REFUSED fix\n", "changes a.txt; run: rulecheck --staged --fix", "FIXED\n",
+		"REFUSED fix\n", "notice: fixed 1 file: a.txt; stage the result and commit again", "FIXED\n",
 		"REFUSED range\n", "CLEAN range\n", "REFUSED push\n", "PUSHED\n", "REFUSED first push\n",
 	} {
 		if !strings.Contains(out+"\n", want) {
@@ -128,7 +128,6 @@ refused() { word=$1; shift; if "$@" >out 2>&1; then cat out; echo "NOT REFUSED $
 git init -q
 printf 'out\n' >.git/info/exclude
 cat >.pre-commit-config.yaml <<END
-default_stages: [commit, push]
 repos:
 - repo: $HOOKS
   rev: $(git -C "$HOOKS" rev-parse HEAD)
@@ -148,20 +147,23 @@ echo b >src/a.py; git add -A
 refused change git commit -qm 'change a'
 grep -q 'Rulecheck-Waive: pairing REASON' out
 refused message git commit -qm 'change a' -m 'Rulecheck-Waive: proof of the wrong rule'
-git commit -qm 'change a' -m 'Rulecheck-Waive: pairing generated' && echo WAIVED
+git commit -qm 'change a' -m 'Rulecheck-Waive: pairing generated' >out 2>&1 && echo WAIVED
+[ "$(grep -c '^rulecheck.*Passed$' out)" = 2 ] || { cat out; exit 1; } # each hook at its own stage
 
 git rm -q tests/a_test.py
 refused deletion git commit -qm 'delete'
 git commit -qm 'delete' -m 'Rulecheck-Waive: proof moved
 Rulecheck-Waive: pairing moved' && echo DELETED
 
-# a command of a rule: the framework takes writing for failing, so what to run is said
+# a command of a rule changes the working tree, and the next commit has the result
 sed -i.bak "s/id: rulecheck$SUFFIX\$/id: rulecheck-fix$SUFFIX/" .pre-commit-config.yaml; rm .pre-commit-config.yaml.bak
 printf -- '---\ntrigger: "*.txt"\naction: {command: [sh, -c, "tr a-z A-Z <\\"$1\\" >t && mv t \\"$1\\"", sh, "{file}"]}\n---\n' >.rulecheck/rules/upper.md
-echo text >a.txt; git add -A
+echo text >a.txt; git add -A; echo unstaged >>src/a.py
 refused fix git commit -qm text
-echo TEXT >a.txt; git add -A
+[ "$(cat a.txt)" = TEXT ] && [ "$(tail -n 1 src/a.py)" = unstaged ]
+git restore src/a.py; git add -u
 git commit -qm text && echo FIXED
+[ "$(git show HEAD:a.txt)" = TEXT ]
 
 # ranges: by hand, and at a push
 git -c core.hooksPath=/dev/null switch -qc later

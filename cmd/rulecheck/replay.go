@@ -36,9 +36,9 @@ func newReplay(p *process) *cobra.Command {
 RULE: each commit of the main line (its first parents) with everything that it
 merged, compared with the commit before it.
 
-The report has for each rule in how many commits it applied, held, fired and was
+For each rule, the report shows in how many commits it applied, held, fired and was
 waived, the trend, and the newest commits in which it fired. The rate is the share
-of commits in which the rule held, of those in which it held or fired. Session
+of commits in which the rule held among those in which it held or fired. Session
 rules, tool rules and the commands of rules are left out.
 
 Exit status: 0 done, 1 a rule held less often than --fail-under, 2 wrong usage or
@@ -81,7 +81,7 @@ malformed rules, 3 something could not be checked.`,
 	flags.StringVar(&f.RulesFrom, "rules-from", check.RulesFromWorktree, "read rules, policies and configuration at the commit `REF`, or in the \"worktree\"")
 	flags.StringSliceVar(&f.Selection.Skip, "skip", nil, "skip the rules with these `IDS` (also RULECHECK_SKIP)")
 	flags.StringSliceVar(&f.Selection.Tags, "tag", nil, "replay only rules with one of these `TAGS`")
-	flags.BoolVar(&f.Waivers.Off, "no-waivers", false, "honour no waivers")
+	flags.BoolVar(&f.Waivers.Off, "no-waivers", false, "ignore waivers")
 	flags.BoolVar(&f.lazyFetch, "allow-lazy-fetch", false, "let a partial clone fetch missing objects")
 	flags.BoolVarP(&f.verbose, "verbose", "v", false, "print each git process on standard error")
 	flags.BoolVar(&asTended, "as-tended", false, "edit the rules of the repository at the end of each month as \"rules tend\" would have, and count what they would have reported")
@@ -94,8 +94,8 @@ malformed rules, 3 something could not be checked.`,
 // registerView adds the flags that select what the formats for people show.
 func registerView(cmd *cobra.Command, v *replay.View) {
 	cmd.Flags().BoolVar(&v.List, "list", false, "list each commit in which a rule fired, newest first, and what was missing")
-	cmd.Flags().BoolVar(&v.Cases, "cases", false, "list the commits in which a rule held, was waived or did not apply as well, and add them to JSON")
-	cmd.Flags().BoolVar(&v.All, "all", false, "show all commits in which a rule fired and all findings, not three")
+	cmd.Flags().BoolVar(&v.Cases, "cases", false, "also list the commits in which a rule held, was waived or did not apply, and add them to JSON")
+	cmd.Flags().BoolVar(&v.All, "all", false, "show all commits in which a rule fired and all findings, instead of three")
 }
 
 // replayer replays rules; see [replay.Run].
@@ -151,7 +151,13 @@ func (p *process) writeReplay(result *replay.Report, outputs replayOutputs) erro
 		}
 	}
 	for _, out := range outputs {
-		write := func(w io.Writer) error { return out.format.Write(w, result) }
+		write := func(w io.Writer) error {
+			result.View.Width = 0
+			if out.file == "" {
+				result.View.Width = p.width
+			}
+			return out.format.Write(w, result)
+		}
 		if err := p.writeOutput(out.format.Name, out.file, write); err != nil {
 			return evaluationError{err}
 		}

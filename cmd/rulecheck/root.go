@@ -26,6 +26,7 @@ type checkFlags struct {
 	check.Options
 
 	Logs      audit.Logs
+	attest    attestFlags
 	outputs   []output
 	sessions  []string // paths of logs
 	quiet     bool
@@ -58,6 +59,7 @@ var commandTable = []func(*process) *cobra.Command{
 	newTry,
 	newUninstall,
 	newUntrust,
+	newVerify,
 	newVersion,
 	newWorkflow,
 	newJournal,
@@ -72,16 +74,16 @@ func newRoot(p *process) *cobra.Command {
 		Long: `rulecheck checks what changed against the rules in .rulecheck/rules.
 
 Without flags it compares the working tree, including untracked files, with the
-merge base with the default branch. With PATHs it reports only what is about these
+merge base with the default branch. With PATHs, it reports only findings in these
 files and directories.
 
-Exit status: 0 clean, 1 findings, 2 wrong usage or malformed rules, 3 something
-could not be evaluated, 130 interrupted; the highest that applies.`,
+Exit status: the highest of 0 clean, 1 findings, 2 wrong usage or malformed rules,
+3 something could not be checked, and 130 interrupted.`,
 		Example: `  rulecheck                      check this branch, including uncommitted changes
-  rulecheck src/ docs/           report what is about these directories
+  rulecheck src/ docs/           report only findings in these directories
   rulecheck --since main         compare with another branch
   rulecheck --staged             check what will be committed
-  rulecheck --staged --fix       also keep what the commands of rules change
+  rulecheck --staged --fix       also apply what rule commands change
   rulecheck --from v1.2 --to v1.3 --format markdown --format sarif=out.sarif`,
 		Args:          pathsOrNothing,
 		SilenceErrors: true,
@@ -96,6 +98,7 @@ could not be evaluated, 130 interrupted; the highest that applies.`,
 	root.Flags().BoolVar(&showVersion, "version", false, "print the version")
 	f.register(root)
 	f.registerOutput(root)
+	f.attest.register(root)
 	p.registerEngine(root)
 	for _, newCommand := range commandTable {
 		root.AddCommand(newCommand(p))
@@ -122,21 +125,21 @@ func (f *checkFlags) register(cmd *cobra.Command) {
 	flags.StringVar(&f.From, "from", "", "compare with the commit `REF` itself, or with the snapshot prompt:ID")
 	flags.StringVar(&f.To, "to", "", "check the commit `REF` instead of the working tree")
 	flags.BoolVar(&f.Staged, "staged", false, "check the index: what will be committed")
-	flags.StringVar(&f.RulesFrom, "rules-from", "", "read rules, policies and configuration at the commit `REF`, or at \"base\", the tip of the target branch, for untrusted changes, or in the \"worktree\"")
+	flags.StringVar(&f.RulesFrom, "rules-from", "", "read rules, policies and configuration at the commit `REF`, at \"base\" (the tip of the target branch, for untrusted changes), or in the \"worktree\"")
 	flags.StringSliceVar(&f.Selection.Only, "only", nil, "check only the rules with these `IDS`")
 	flags.StringSliceVar(&f.Selection.Skip, "skip", nil, "skip the rules with these `IDS` (also RULECHECK_SKIP)")
 	flags.StringSliceVar(&f.Selection.Tags, "tag", nil, "check only rules with one of these `TAGS`")
 	flags.StringVar(&f.Waivers.MessageFile, "message", "", "with --staged: read waivers from the commit message in `FILE`, for a commit-msg hook")
-	flags.BoolVar(&f.Waivers.Off, "no-waivers", false, "honour no waivers; they are still reported")
-	flags.BoolVar(&f.Commands.Fix, "fix", false, "keep what the commands of rules change, in the working tree or, with --staged, in the index")
-	flags.BoolVar(&f.noCommand, "no-commands", false, "run no commands of rules; the report counts them")
-	flags.BoolVar(&f.Commands.Trust, "trust", false, "honour settings of the change that let commands do more than the target branch allows, for CI on trusted code")
+	flags.BoolVar(&f.Waivers.Off, "no-waivers", false, "ignore waivers, but report them")
+	flags.BoolVar(&f.Commands.Fix, "fix", false, "apply what rule commands change to the working tree or, with --staged, to the index")
+	flags.BoolVar(&f.noCommand, "no-commands", false, "do not run the commands of rules; the report counts them")
+	flags.BoolVar(&f.Commands.Trust, "trust", false, "allow command settings from the change that the target branch does not allow, for CI on trusted code")
 	flags.IntVar(&f.Commands.Jobs, "jobs", 0, "run `N` commands in parallel (default: one per processor, or jobs of the configuration)")
 	flags.StringSliceVar(&f.sessions, "sessions", nil, "check the agent logs at these `PATHS` instead of those in the configuration")
 	flags.BoolVar(&f.NoSessions, "no-sessions", false, "check no agent logs")
 	flags.BoolVar(&f.Logs.Strict, "strict", false, "fail with exit status 3 if a log lacks what a rule needs")
 	flags.BoolVar(&f.lazyFetch, "allow-lazy-fetch", false, "let a partial clone fetch missing objects")
-	flags.BoolVarP(&f.verbose, "verbose", "v", false, "print more, with whole lists, and each git process on standard error")
+	flags.BoolVarP(&f.verbose, "verbose", "v", false, "print complete lists, and each git process on standard error")
 	cmd.MarkFlagsMutuallyExclusive("since", "from")
 	cmd.MarkFlagsMutuallyExclusive("staged", "to")
 	cmd.MarkFlagsMutuallyExclusive("fix", "no-commands")
@@ -225,15 +228,39 @@ func (p *process) check(cmd *cobra.Command, f *checkFlags, paths []string) error
 		}
 		o.Paths = append(o.Paths, path)
 	}
+	if err := f.attest.check(o); err != nil {
+		return err
+	}
+	if f.attest.to != "" {
+		o.User = nil // the statement is about the rules of the repository
+	}
 	if err := p.logs(&f.Logs, repo.Root(), f.sessions); err != nil {
 		return err
 	}
 	o.Agents = agents.Ring{Logs: f.Logs}
 	status := terminal.NewStatus(p.stderr, p.getenv, f.quiet || f.verbose)
 	o.Progress = status.Show
-	rep, err := check.Run(cmd.Context(), repo, o)
+	result, err := check.Complete(cmd.Context(), repo, o)
 	status.End()
-	return p.finish(rep, err, f)
+	if err != nil {
+		return classify(err)
+	}
+	if rep := result.Report; o.Date && p.repo != nil {
+		rep.Remote = p.repo.RemoteURL(cmd.Context())
+		switch { // the working tree of a CI run is that of its commit
+		case o.CI != nil && o.To == "":
+			rep.FilesAt = p.repo.Head
+		case len(rep.Baselines) > 0 && git.IsObjectID(rep.Baselines[0].Head):
+			rep.FilesAt = rep.Baselines[0].Head
+		}
+	}
+	if err := p.finish(result.Report, nil, f); err != nil {
+		return err
+	}
+	if err := f.attest.write(cmd.Context(), p.repo, result, o.To); err != nil {
+		return evaluationError{err}
+	}
+	return nil
 }
 
 // finish writes the report and sets the exit status.

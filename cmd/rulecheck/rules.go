@@ -13,6 +13,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/doctor"
 	"github.com/rulecheck/rulecheck/internal/plain"
+	"github.com/rulecheck/rulecheck/internal/plain/wrap"
 	"github.com/rulecheck/rulecheck/internal/report"
 	"github.com/rulecheck/rulecheck/internal/rule"
 	"github.com/rulecheck/rulecheck/internal/ruletest"
@@ -46,9 +47,9 @@ func newRulesList(p *process) *cobra.Command {
 		Use:   "list",
 		Short: "List the rules of the working tree",
 		Long: `List the rules of the working tree: id, mode, level, what changes are compared to,
-tier and name. If several rules have the same id, the first one applies of the
-organization's pack, the project, the user, other packs and bundled packs; the list
-names the rules it shadows.`,
+tier and name. If several rules have the same id, the first one applies, in this
+order: the organization's pack, the project, the user, other packs, bundled packs.
+The list names the rules that it shadows.`,
 		Example: `  rulecheck rules list`,
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -63,7 +64,7 @@ names the rules it shadows.`,
 					plain.Line(r.Name) + remarks(r),
 				})
 			}
-			p.print("%s", plain.Table(rows))
+			p.print("%s", wrap.Table(rows, p.width))
 			return p.printProblems(set)
 		},
 	}
@@ -107,7 +108,7 @@ func newRulesValidate(p *process) *cobra.Command {
 				return err
 			}
 			for _, notice := range doctor.ToolNotices(set.Root(), p.getenv("HOME"), set.Rules) {
-				p.print("notice: %s\n", notice)
+				p.prose("notice: %s\n", notice)
 			}
 			if len(set.Problems) == 0 {
 				p.print("%s, well-formed\n", counts(set))
@@ -202,22 +203,22 @@ Exit status: 0 all pass, 1 some fail, 2 something is malformed.`,
 func (p *process) printTested(t *ruletest.Outcome) {
 	for _, f := range t.Failures {
 		p.status = max(p.status, statusFindings)
-		p.print("%s:%d:%d: %s\n", f.File, f.Line, f.Column, f.Message)
+		p.prose("%s:%d:%d: %s\n", f.File, f.Line, f.Column, f.Message)
 		for _, line := range f.Details {
-			p.print("  %s\n", line)
+			p.prose("  %s\n", line)
 		}
 	}
 	for _, notice := range t.Notices {
-		p.print("notice: %s\n", notice)
+		p.prose("notice: %s\n", notice)
 	}
 	if n := len(t.Without); n > 0 {
-		p.print("%s without an example: %s\n", report.Count(n, "rule"), strings.Join(t.Without, ", "))
+		p.prose("%s without an example: %s\n", report.Count(n, "rule"), strings.Join(t.Without, ", "))
 	}
 	todo := ""
 	if t.Skipped > 0 {
 		todo = fmt.Sprintf(" (%d still to do)", t.Skipped)
 	}
-	p.print("%s in %s, %s of policies%s, %d failed\n",
+	p.prose("%s in %s, %s of policies%s, %d failed\n",
 		report.Count(t.Examples, "example"), report.Count(t.Rules, "rule"), report.Count(t.Tests, "test"), todo, len(t.Failures))
 }
 

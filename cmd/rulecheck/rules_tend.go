@@ -36,7 +36,7 @@ their files.
 Nothing else in a file changes. A file that is malformed, or that changes meanwhile,
 stays as it is.
 
-Exit status: 0 done, 2 wrong usage or malformed rules, 3 the past could not be read.`,
+Exit status: 0 done, 2 wrong usage or malformed rules, 3 history could not be read.`,
 		Example: `  rulecheck rules tend
   rulecheck rules tend --write`,
 		Args: cobra.NoArgs,

@@ -14,6 +14,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/diff/program"
 	"github.com/rulecheck/rulecheck/internal/git"
 	"github.com/rulecheck/rulecheck/internal/plain"
+	"github.com/rulecheck/rulecheck/internal/plain/wrap"
 	"github.com/rulecheck/rulecheck/internal/report"
 	"github.com/rulecheck/rulecheck/internal/snapshot"
 )
@@ -21,7 +22,7 @@ import (
 func newSnapshot(p *process) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "snapshot",
-		Short: "Save the working tree at prompts, to compare with",
+		Short: "Save snapshots of the working tree at prompts",
 		Example: `  rulecheck snapshot take
   rulecheck snapshot list
   rulecheck snapshot drop --all`,
@@ -76,7 +77,7 @@ func newSnapshotList(p *process) *cobra.Command {
 					plain.Line(cmp.Or(short(s.Commit), "no commit")), plain.Line(report.Count(len(s.Files), "file")),
 				})
 			}
-			p.print("%s", plain.Table(rows))
+			p.print("%s", wrap.Table(rows, p.width))
 			if unread != nil {
 				return evaluationError{unread}
 			}

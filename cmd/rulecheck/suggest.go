@@ -47,18 +47,18 @@ such as all but chores. Each commit counts with everything that it merged.
 
 Rules are mined from the older four fifths of the commits, and only suggested if they
 held in the newest fifth as well. A rule is suggested if the share of commits in which
-it holds is at least --min with a confidence of 95 %; 0.05 less is enough for patterns
-that several different files prove. Rules about code that is generated from what people
-write come first, those about other generated files and lock files last. The figures are
-those that rulecheck replay counts for a rule on the same commits.
+it holds is at least --min with a confidence of 95 %, or 0.05 lower for patterns backed
+by several files. Rules about code that is generated from sources come first, rules
+about other generated files and lock files last. The figures are those of rulecheck
+replay for the rule on the same commits.
 
 With --from, it reads documents instead, such as contribution guides, instructions of
 agents and CI workflows, and suggests the rules that they state and past commits
-followed. A statement counts as some more commits that followed the rule.
+followed. A statement counts like a few more commits that followed the rule.
 
 At a terminal, suggest asks which rules to write. With --write it writes all of them.
 
-Exit status: 0 done, 2 wrong usage or malformed rules, 3 the past could not be read.`,
+Exit status: 0 done, 2 wrong usage or malformed rules, 3 history could not be read.`,
 		Example: `  rulecheck suggest
   rulecheck suggest --no-lock --min 0.9
   rulecheck suggest --since 730d --write
@@ -221,7 +221,7 @@ func (p *process) present(found *propose.Proposal, f *suggestFlags) ([]propose.P
 		}
 	} else {
 		p.printProposal(found)
-		p.print("%s\n", found.Summary())
+		p.prose("%s\n", found.Summary())
 	}
 	switch {
 	case f.write:
@@ -261,7 +261,7 @@ func (p *process) printProposal(found *propose.Proposal) {
 	for i, r := range found.Rules {
 		p.print("%d. %s: %s (%s, %s)\n", i+1, r.ID, r.Name, r.Label, r.Level)
 		for _, line := range r.Describe() {
-			p.print("   %s\n", line)
+			p.prose("   %s\n", line)
 		}
 		for _, line := range r.Evidence(found) {
 			p.print("   %s\n", line)

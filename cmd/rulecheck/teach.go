@@ -34,12 +34,12 @@ func newTeach(p *process) *cobra.Command {
 		Long: `Find the smallest rules that fire on each bad commit and on no good one: a bad commit
 lacks the change of a file, and a good one has it.
 
-Those that past commits followed best come first. Without --good, the counterparts come
-from commits that changed the same files as the bad one. Each commit counts with
-everything that it merged.
+The rules that past commits followed most often come first. Without --good, good
+commits are taken from those that changed the same files as the bad one. Each commit
+counts with everything that it merged.
 
 Exit status: 0 done, 2 wrong usage, malformed rules or commits that no rule separates,
-3 the past could not be read.`,
+3 history could not be read.`,
 		Example: `  rulecheck teach --good 1a2b3c4 --bad 5d6e7f8
   rulecheck teach --good v1.0~3,v1.0~7 --bad HEAD --write
   rulecheck teach --bad HEAD --format json`,
@@ -112,7 +112,7 @@ func (p *process) teach(cmd *cobra.Command, f *teachFlags) error {
 		err = p.printJSON("teach", found)
 	} else {
 		p.printProposal(found)
-		p.print("%s\n", found.Lesson())
+		p.prose("%s\n", found.Lesson())
 	}
 	if err != nil || f.write == "" || len(found.Rules) == 0 {
 		return err

@@ -46,7 +46,7 @@ kept in $XDG_STATE_HOME/rulecheck/trust, by default in ~/.local/state.`,
 		},
 	}
 	cmd.Flags().BoolVar(&list, "list", false, "list what is trusted in all repositories")
-	cmd.Flags().BoolVar(&remove, "remove", false, "no longer trust anything in this repository, like rulecheck untrust")
+	cmd.Flags().BoolVar(&remove, "remove", false, "revoke the trust in this repository, like rulecheck untrust")
 	cmd.MarkFlagsMutuallyExclusive("list", "remove")
 	return cmd
 }
@@ -54,7 +54,7 @@ kept in $XDG_STATE_HOME/rulecheck/trust, by default in ~/.local/state.`,
 func newUntrust(p *process) *cobra.Command {
 	return &cobra.Command{
 		Use:     "untrust",
-		Short:   "No longer trust any settings in this repository",
+		Short:   "Revoke the trust in this repository's settings",
 		Example: `  rulecheck untrust`,
 		Args:    cobra.NoArgs,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return p.untrust(cmd) },
@@ -87,7 +87,7 @@ func (p *process) trust(cmd *cobra.Command) error {
 	}
 	d := trust.Decide(c.Head, c.Base, func(trust.Setting) bool { return false })
 	if len(d.Refused) == 0 {
-		p.print("nothing to trust: no setting lets commands do more than the default branch allows\n")
+		p.prose("nothing to trust: no setting lets commands do more than the default branch allows\n")
 		return nil
 	}
 	store, repository := p.trusted(), trust.Repository(engine.GitDir())
@@ -102,7 +102,7 @@ func (p *process) trust(cmd *cobra.Command) error {
 	p.print("Trusted here, because %s:\n", c.Why)
 	fresh := trust.Record{}.Grant(d.Refused, c.Head, c.Base, time.Now())
 	p.printTrusted(fresh)
-	p.print("They count on every branch of %s; to revoke, run: rulecheck untrust\n", repository)
+	p.prose("They count on every branch of %s; to revoke, run: rulecheck untrust\n", repository)
 	return nil
 }
 

@@ -39,7 +39,7 @@ commits. RULE is the frontmatter of a rule file, in one line or in several; inst
 may follow after a line "---". With "-" the rule is read from standard input. No other
 rule is checked, and nothing is written.
 
-Exit status: as of rulecheck, or with --past as of rulecheck replay.`,
+Exit status: that of rulecheck or, with --past, of rulecheck replay.`,
 		Example: `  rulecheck try 'pair: {trigger: "src/**", expects: CHANGELOG.md}'
   rulecheck try 'forbid: {files: "**/*.py", lines: "^import pdb"}' --since main
   rulecheck try 'set: ["src/{name}.py", "tests/test_{name}.py"]' --past -n 500 --list
@@ -80,8 +80,8 @@ Exit status: as of rulecheck, or with --past as of rulecheck replay.`,
 	flags.BoolVar(&f.past, "past", false, "try the rule on past commits, as rulecheck replay does")
 	flags.IntVarP(&f.number, "number", "n", replayedUnits, "with --past, try at most the newest `N` commits; 0: all")
 	registerView(cmd, &f.view)
-	flags.StringArrayVar(&f.formats, "format", nil, "write `NAME[=FILE]`, repeatable: as of rulecheck, or with --past as of rulecheck replay")
-	flags.BoolVarP(&f.verbose, "verbose", "v", false, "print more, with whole lists, and each git process on standard error")
+	flags.StringArrayVar(&f.formats, "format", nil, "write `NAME[=FILE]`, repeatable: the formats of rulecheck or, with --past, of rulecheck replay")
+	flags.BoolVarP(&f.verbose, "verbose", "v", false, "print complete lists, and each git process on standard error")
 	cmd.MarkFlagsMutuallyExclusive("since", "from")
 	cmd.MarkFlagsMutuallyExclusive("staged", "to")
 	cmd.MarkFlagsMutuallyExclusive("past", "since")

@@ -52,7 +52,7 @@ func newWorkflow(p *process) *cobra.Command {
 		Short: "Step through the phases of a workflow, which require evidence",
 		Long: `A workflow is a file .rulecheck/workflows/NAME.yaml, or one that is bundled with
 the program: discovery, execution, developer, session-lifecycle. Its phases are
-served one at a time. The state of a session is stored in the git directory.
+shown one at a time. The state of a session is stored in the git directory.
 
 Exit status: 0 done, 1 refused because evidence is missing or the step is out of
 sequence, 2 wrong usage or a malformed workflow, 3 something could not be

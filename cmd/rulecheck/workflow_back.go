@@ -26,8 +26,8 @@ func newWorkflowRestart(p *process, f *workflowFlags) *cobra.Command {
 		Use:   "restart",
 		Short: "Begin a session again, if the workflow allows it",
 		Long: `restart returns to the first phase and prints its prompt. The workflow must have
-"restart" in its key "allow". No phase counts as completed then; the journal keeps what
-was.`,
+"restart" in its key "allow". No phase counts as completed then; the journal keeps the
+earlier ones.`,
 		Example: `  rulecheck workflow restart`,
 		Args:    cobra.NoArgs,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return p.back(cmd, f, (*phase.Runner).Restart) },

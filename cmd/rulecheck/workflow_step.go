@@ -61,7 +61,7 @@ func newWorkflowNext(p *process, f *workflowFlags) *cobra.Command {
 prints the prompt of the phase that is current then. CLAIMS is the name
 of a claim, or a JSON object of claims and other evidence. A phase can be left only if its gate and its exit
 conditions are met. If the session stays in its phase, notices show what the
-transitions wait for. With --from a repeated call does not make a second step.
+transitions wait for. With --from, a repeated call does not take a second step.
 
 Then the session rules of the phase are checked on the logs of this visit. If one
 fires, an interrupt replaces the prompt; the exit status stays 0.`,

@@ -95,11 +95,15 @@ func actionAsWorkflow(t *testing.T, dir string) string {
 		if s.Run == "" {
 			continue
 		}
-		env := map[string]string{}
-		for name := range s.Env {
-			env[name] = "value"
+		step := map[string]any{"shell": s.Shell, "run": s.Run}
+		if len(s.Env) > 0 {
+			env := map[string]string{}
+			for name := range s.Env {
+				env[name] = "value"
+			}
+			step["env"] = env
 		}
-		steps = append(steps, map[string]any{"shell": s.Shell, "run": s.Run, "env": env})
+		steps = append(steps, step)
 	}
 	text, err := yaml.Marshal(map[string]any{
 		"on":   "push",

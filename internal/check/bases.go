@@ -59,7 +59,8 @@ func (b *bases) compare(ctx context.Context, id string) comparison {
 		if err != nil {
 			return diff.Changeset{}, err
 		}
-		return b.since(ctx, found, request.Head)
+		c, err := b.since(ctx, found, request.Head)
+		return c, cmp.Or(err, refuseConflicted(c.Changes))
 	})
 	staged := async.Go(b.background, func() (map[string]bool, error) {
 		if request.Head.Kind != diff.Index {

@@ -92,6 +92,15 @@ type Options struct {
 // Run checks a change. Problems of single rules are in the report; an error means that
 // nothing was checked.
 func Run(ctx context.Context, engine diff.Engine, o Options) (*report.Report, error) {
+	result, err := Complete(ctx, engine, o)
+	if err != nil {
+		return nil, err
+	}
+	return result.Report, nil
+}
+
+// Complete checks a change like [Run] and returns the verdicts as well.
+func Complete(ctx context.Context, engine diff.Engine, o Options) (*Result, error) {
 	if o.Commands.Repo != nil {
 		if err := staging.Pending(o.Commands.Repo); err != nil {
 			return nil, err
@@ -104,7 +113,7 @@ func Run(ctx context.Context, engine diff.Engine, o Options) (*report.Report, er
 	if p := o.uncheckedBy(result); p != nil {
 		result.Report.Errors = append(result.Report.Errors, *p)
 	}
-	return result.Report, nil
+	return result, nil
 }
 
 // uncheckedBy returns the problem that no rule was checked, unless the user asked for that or it
@@ -128,7 +137,7 @@ type Result struct {
 	Verdicts []Verdict // in the order of the bases, then of the rules
 }
 
-// Evaluate checks a change like [Run] and returns the verdicts as well.
+// Evaluate is [Complete] for questions about rules: it is no problem if none applies.
 func Evaluate(ctx context.Context, engine diff.Engine, o Options) (*Result, error) {
 	var background conc.WaitGroup
 	defer background.Wait() // background work may still remove temporary files

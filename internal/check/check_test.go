@@ -49,7 +49,7 @@ func TestAFindingIsOnAChangedLine(t *testing.T) {
 	equal(t, f, finding.Finding{
 		Rule: "pairing", Name: "pairing", Mode: "set", Level: finding.Error, Path: "src/a.py", Line: 3,
 		TriggerFiles: []string{"src/a.py"}, Expected: []string{"tests/a_test.py"},
-		Message: "src/a.py changed without tests/a_test.py", Body: "Change src/a.py with tests/a_test.py.",
+		Message: "src/a.py changed without tests/a_test.py", Body: "Change `src/a.py` with `tests/a_test.py`.",
 		Fingerprint: finding.Fingerprint(f), LineHash: finding.LineHashes([]byte("one\ntwo\nTHREE\n"), 3)[3],
 	})
 }
@@ -194,7 +194,7 @@ func TestCreatedFilesAreNamedInTheBody(t *testing.T) {
 	r := project(t, "new", "---\ntrigger: 'src/**'\n---\nNew: {created_files}; {trigger_file}; {other}.\n")
 	r.Write("src/a.py", "changed\n")
 	r.Write("src/b.py", "x\n")
-	equal(t, r.check(check.Options{}).Findings[0].Body, "New: src/b.py; src/a.py, src/b.py; {other}.")
+	equal(t, r.check(check.Options{}).Findings[0].Body, "New: `src/b.py`; `src/a.py`, `src/b.py`; {other}.")
 }
 
 func TestACancelledRunFails(t *testing.T) {

@@ -20,17 +20,17 @@ type Commands struct {
 	Trust   bool
 	Trusted trust.Store
 	Fix     bool // write back what they change
-	// Unwritable is why nothing can be written back although Fix is set, and what to do;
-	// empty: it can.
-	Unwritable string
-	Repo       *git.Repo // to write to; nil if there is no git program
-	Temps      []string  // directories for scratch copies, the preferred one first
-	Fast       string    // such a directory in memory, for small copies; empty: none
-	Cache      string    // directory of the tools' caches, one for each repository
-	Environ    []string  // the process's environment; commands see a part
-	Jobs       int       // commands at a time; 0: the configuration's
-	Now        func() time.Time
-	Progress   func(commands.Progress) // may be nil
+	// Unstaged writes what they change in the index to the working tree alone, as formatters do
+	// under the pre-commit framework, which then refuses the commit.
+	Unstaged bool
+	Repo     *git.Repo // to write to; nil if there is no git program
+	Temps    []string  // directories for scratch copies, the preferred one first
+	Fast     string    // such a directory in memory, for small copies; empty: none
+	Cache    string    // directory of the tools' caches, one for each repository
+	Environ  []string  // the process's environment; commands see a part
+	Jobs     int       // commands at a time; 0: the configuration's
+	Now      func() time.Time
+	Progress func(commands.Progress) // may be nil
 }
 
 // commandResult is the result of the commands of rules.

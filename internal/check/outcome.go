@@ -24,16 +24,20 @@ func (r *run) writeBack(ctx context.Context, edits []staging.Edit) (kept map[str
 	if !o.Fix || len(edits) == 0 {
 		return nil, nil, nil
 	}
-	why := o.Unwritable
+	place := r.head.Kind
+	if o.Unstaged {
+		place = diff.Worktree
+	}
+	var why string
 	if o.Repo == nil {
 		why = "there is no git program to write with; install git 2.31 or newer"
-	} else if err := staging.Stageable(o.Repo); r.head.Kind == diff.Index && err != nil {
+	} else if err := staging.Stageable(o.Repo); place == diff.Index && err != nil {
 		why = err.Error()
 	}
 	if why != "" {
 		return nil, []string{"nothing was written back: " + why}, nil
 	}
-	writings, err := staging.Apply(ctx, o.Repo, r.head.Kind, edits)
+	writings, err := staging.Apply(ctx, o.Repo, place, edits)
 	if err != nil && len(writings) == 0 {
 		return nil, nil, err
 	}
@@ -51,7 +55,11 @@ func (r *run) writeBack(ctx context.Context, edits []staging.Edit) (kept map[str
 		}
 	}
 	if len(fixed) > 0 {
-		notices = append(notices, "fixed "+report.Count(len(fixed), "file")+": "+finding.ShortPathList(fixed))
+		next := ""
+		if o.Unstaged {
+			next = "; stage the result and commit again"
+		}
+		notices = append(notices, "fixed "+report.Count(len(fixed), "file")+": "+finding.ShortPathList(fixed)+next)
 	}
 	return kept, append(notices, modeNotices(edits, kept)...), nil
 }

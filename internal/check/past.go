@@ -89,12 +89,12 @@ func (p *Past) AsksFiles(u diff.Unit) bool {
 // files lists every file of the unit. Check may be called concurrently.
 func (p *Past) Check(ctx context.Context, u diff.Unit, files func() ([]string, error)) ([]Outcome, error) {
 	c := &change{base: diff.From, rules: p.Rules, Changeset: diff.Changeset{
-		Base:    diff.Base{ID: diff.From, Ref: u.Parent, Commit: u.Base(), FoundBy: "as asked"},
+		Base:    diff.Base{ID: diff.From, Ref: u.Parent, Commit: u.Base(), FoundBy: "--from"},
 		Head:    diff.Head{Kind: diff.Commit, Ref: u.Commit, Commit: u.Commit, Branch: p.run.head.Branch},
 		Changes: u.Changes,
 	}}
 	if u.Parent == "" {
-		c.Base.FoundBy = "the empty tree, as asked"
+		c.Base.FoundBy = "the empty tree"
 	}
 	decider := p.run.decider
 	decider.Details, decider.Files = ofUnit{p.run.engine, u}, files

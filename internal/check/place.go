@@ -36,11 +36,11 @@ func (c *change) findings(absentRules map[string]bool) []finding.Finding {
 			f.Body = body
 			if f.Line == lineUnset {
 				if f.Line = v.lines[f.Path]; f.Line == lineUnset {
-					f.Line, f.Column = v.Facts.Keys[f.Path].Line, v.Facts.Keys[f.Path].Column
+					f.Line, f.Column = v.Facts.Parts[f.Path].Line, v.Facts.Parts[f.Path].Column
 				}
 			}
 			for i := range f.Related {
-				if at, ok := v.Facts.Keys[f.Related[i].Path]; ok && f.Related[i].Line == 1 {
+				if at, ok := v.Facts.Parts[f.Related[i].Path]; ok && f.Related[i].Line == 1 {
 					f.Related[i].Line = at.Line
 				}
 			}

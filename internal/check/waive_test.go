@@ -143,7 +143,7 @@ func TestMalformedWaiversAreReportedOnce(t *testing.T) {
 	r.Commit("x\n\nRulecheck-Waive: broken it does not load\nRulecheck-Waive:")
 	waiverNotices := func() (list []string) {
 		for _, n := range r.check(check.Options{}).Notices {
-			if strings.Contains(n, "waive") {
+			if strings.Contains(n, "ignored") {
 				_, text, _ := strings.Cut(n, ": ")
 				list = append(list, text)
 			}
@@ -151,14 +151,14 @@ func TestMalformedWaiversAreReportedOnce(t *testing.T) {
 		return list
 	}
 	equal(t, waiverNotices(), []string{
-		`"Rulecheck-Waive:" waives nothing: no rule is called ""; want one of "pairing", "tip", "broken"`,
+		`"Rulecheck-Waive:" is ignored: no rule is called ""; want one of "pairing", "tip", "broken"`,
 	})
 	for i := range 15 {
 		r.Commit(fmt.Sprintf("x\n\nRulecheck-Waive: none%d x", i))
 	}
 	list := waiverNotices()
 	equal(t, len(list), 11)
-	equal(t, r.check(check.Options{}).Notices[10], "further waivers name no rule or give no reason, and waive nothing")
+	equal(t, r.check(check.Options{}).Notices[10], "further waivers name no rule or give no reason, and are ignored")
 }
 
 func TestAPromiseNamesARuleByNameOrID(t *testing.T) {
@@ -181,7 +181,7 @@ func TestAPromiseNamesARuleByNameOrID(t *testing.T) {
 	}
 	rep := r.check(check.Options{Waivers: waiver.Options{PullRequest: "<promise>Parr</promise>"}})
 	equal(t, rep.Notices, []string{
-		`the pull request: the promise "Parr" waives nothing: no rule is called "Parr"; did you mean "pair"? ` +
+		`the pull request: the promise "Parr" is ignored: no rule is called "Parr"; did you mean "pair"? ` +
 			`want one of "pair", "pairing", "broken", "Else", "Pair"`,
 	})
 }
@@ -193,7 +193,7 @@ func TestATrailerElsewhereIsReported(t *testing.T) {
 	rep := r.check(check.Options{})
 	equal(t, len(rep.Notices), 1)
 	_, text, _ := strings.Cut(rep.Notices[0], ": ")
-	equal(t, text, `"Rulecheck-Waive: pairing too" waives nothing: it is not in a last paragraph that consists of trailers`)
+	equal(t, text, `"Rulecheck-Waive: pairing too" is ignored: trailers must be the last paragraph`)
 	equal(t, waivers(rep), []string{"pairing src/a.py"})
 }
 

@@ -27,8 +27,8 @@ func (l *linter) headPath(t *ast.Term, text string) {
 // path compiles a pattern, which in a rule of a directory is relative to it.
 func (l *linter) path(t *ast.Term, text string) *pattern.Pattern {
 	p, err := pattern.Compile(text)
-	if at := pattern.KeyAt(text); err == nil && at >= 0 {
-		err = &pattern.Error{Code: "key", Offset: at, Message: `"#" begins a key; want a path, or "\#" for the character`}
+	if at := pattern.PartAt(text); err == nil && at >= 0 {
+		err = &pattern.Error{Code: "key", Offset: at, Message: `"#" begins a part of files; want a path, or "\#" for the character`}
 	}
 	if err == nil && l.Below != "" {
 		if p, err = p.Under(l.Below); err == nil {

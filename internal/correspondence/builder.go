@@ -4,7 +4,7 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/rulecheck/rulecheck/internal/content/keys"
+	"github.com/rulecheck/rulecheck/internal/content/inside"
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/pattern"
 	"github.com/rulecheck/rulecheck/internal/rule"
@@ -24,8 +24,8 @@ type factBuilder struct {
 	present  *pattern.Paths // of files; nil if these are
 	listed   int            // files in SatisfiedBy of members with wildcards
 
-	documents map[string]keys.Document // at head, which the rule expects to have keys
-	byPointer map[*pattern.Pattern]map[string][]hit
+	documents map[inFile]inside.Document // at head, which the rule expects to have parts
+	byName    map[*pattern.Pattern]map[string][]hit
 
 	filtered  []string // captures of a set that a pattern writes through a filter
 	changedBy map[*pattern.Pattern]map[string][]int
@@ -56,20 +56,20 @@ func (f *factBuilder) isExcluded(name int) bool {
 }
 
 // excludes reports whether a hit cannot trigger the rule: its name cannot, "status" does not
-// name what happened to its key or else to the file, or a key inside it changed, which is more
+// name what happened to its part or else to the file, or a part inside it changed, which is more
 // exact.
 func (f *factBuilder) excludes(h hit) bool {
 	status := string(f.changes[f.names[h.name].change].Status)
-	if h.key != nil {
-		status = h.key.Status
+	if h.part != nil {
+		status = h.part.Status
 	}
 	return h.outer || f.isExcluded(h.name) || len(f.rule.Statuses) > 0 && !slices.Contains(f.rule.Statuses, status)
 }
 
 // mayTrigger reports whether a hit of a pattern may trigger the rule, as far as is known: the
-// status of a key is not before keys are read.
+// status of a part is not before parts are read.
 func (f *factBuilder) mayTrigger(p *pattern.Pattern, h hit) bool {
-	return !f.excludes(h) || p.HasKey() && h.key == nil && !f.isExcluded(h.name)
+	return !f.excludes(h) || p.HasPart() && h.part == nil && !f.isExcluded(h.name)
 }
 
 // matches lists, per parameter, each name that one of its patterns matches,
@@ -90,7 +90,7 @@ func (f *factBuilder) matches(mode policies.Mode) map[string][]Match {
 }
 
 // matchesOf lists the names that patterns of a parameter match: each once, or once for each text
-// that they capture in keys.
+// that they capture in parts.
 func (f *factBuilder) matchesOf(param string, excludes func(hit) bool) []Match {
 	all := slices.Concat(f.hits[param]...)
 	slices.SortStableFunc(all, func(a, b hit) int { return a.name - b.name })
@@ -102,13 +102,13 @@ func (f *factBuilder) matchesOf(param string, excludes func(hit) bool) []Match {
 		}
 		captures := orEmpty(h.captures).Plain()
 		at := len(matches) - 1
-		if h.name != last || h.key != nil && !maps.Equal(matches[at].Captures, captures) {
+		if h.name != last || h.part != nil && !maps.Equal(matches[at].Captures, captures) {
 			n := f.names[h.name]
 			matches = append(matches, Match{Path: n.path, Captures: captures, Change: f.changes[n.change]})
 			at++
 		}
-		if h.key != nil && len(matches[at].Keys) < manyKeys {
-			matches[at].Keys = append(matches[at].Keys, *h.key)
+		if h.part != nil && len(matches[at].Parts) < manyParts {
+			matches[at].Parts = append(matches[at].Parts, *h.part)
 		}
 		last = h.name
 	}

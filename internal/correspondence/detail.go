@@ -22,7 +22,7 @@ type Detailer interface {
 }
 
 // Read returns the facts of each rule about c, the changeset that was matched, with the changed
-// keys and the details of changes that they ask for. files lists every file at head; it may be
+// parts and the details of changes that they ask for. files lists every file at head; it may be
 // nil. It returns errors by the index of rules, which could not be checked; see [Matched.Facts].
 func (m *Matched) Read(ctx context.Context, from Source, c diff.Changeset, files func() ([]string, error), active func(int) bool) ([]Facts, map[int]error, error) {
 	var present []string
@@ -34,7 +34,7 @@ func (m *Matched) Read(ctx context.Context, from Source, c diff.Changeset, files
 	}
 	unknown := m.readIgnored(ctx, from, c, active)
 	known := func(i int) bool { return active(i) && unknown[i] == nil }
-	maps.Copy(unknown, m.ReadKeys(ctx, from, c, present, known))
+	maps.Copy(unknown, m.ReadParts(ctx, from, c, present, known))
 	facts := m.Facts(present, active)
 	for i, err := range Detail(ctx, from, c, m.rules, m.modes, facts) {
 		unknown[i] = errors.Join(unknown[i], err)

@@ -8,7 +8,7 @@ import (
 
 	"github.com/sourcegraph/conc/iter"
 
-	"github.com/rulecheck/rulecheck/internal/content/keys"
+	"github.com/rulecheck/rulecheck/internal/content/part"
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/pattern"
 	"github.com/rulecheck/rulecheck/internal/rule"
@@ -20,9 +20,9 @@ type Facts struct {
 	Changes         []diff.Change      // all of them, or those in the rule's directory; shared, unless details were put into them
 	Matches         map[string][]Match // by parameter; with safety, if the rule has it
 	Correspondences []Correspondence   // in byte order of their captures
-	// Keys holds the place at head of the first changed key in each file that triggers the
+	// Parts holds the place at head of the first changed part in each file that triggers the
 	// rule by one, by name.
-	Keys map[string]keys.Place
+	Parts map[string]part.Place
 	// Ignored has the names of files that do not trigger the rule because only parts of them
 	// changed that it ignores.
 	Ignored map[string]bool
@@ -130,7 +130,7 @@ func (m *Matched) Facts(files []string, active func(int) bool) []Facts {
 			f.files, f.present, f.documents = files, present, m.documents
 		}
 		facts[i].Matches = f.matches(mode)
-		facts[i].Keys = f.keyPlaces(mode)
+		facts[i].Parts = f.partPlaces(mode)
 		if slices.Contains(mode.Facts, policies.FactCorrespondences) {
 			facts[i].Correspondences = f.correspondences(mode)
 		}

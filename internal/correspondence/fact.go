@@ -8,7 +8,7 @@
 package correspondence
 
 import (
-	"github.com/rulecheck/rulecheck/internal/content/keys"
+	"github.com/rulecheck/rulecheck/internal/content/part"
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/pattern"
 )
@@ -19,7 +19,7 @@ type Match struct {
 	Path     string           `json:"path"`
 	Captures pattern.Captures `json:"captures"`
 	Change   diff.Change      `json:"change"`
-	Keys     []keys.Change    `json:"keys,omitempty"` // changed ones that patterns of keys match, up to 100
+	Parts    []part.Change    `json:"parts,omitempty"` // changed ones that patterns of parts match, up to 100
 }
 
 // Correspondence is a group of files that belong together: those whose paths bind the same
@@ -37,10 +37,10 @@ type Member struct {
 	Path        string   `json:"path,omitempty"`    // the expected file; empty if the pattern has wildcards
 	Pattern     string   `json:"pattern,omitempty"` // the pattern with the captures filled in; empty if it has no wildcards
 	Changed     bool     `json:"changed"`           // such a file changed
-	Exists      bool     `json:"exists"`            // such a file, or key, exists at head; unchanged ones count only if the rule asks
+	Exists      bool     `json:"exists"`            // such a file, or part, exists at head; unchanged ones count only if the rule asks
 	SatisfiedBy []string `json:"satisfied_by"`      // the changed files, in byte order; in rules with very many, the first of each member
-	Key         string   `json:"key,omitempty"`     // the first changed key of a trigger that a pattern of keys matches
-	Line        int      `json:"line,omitempty"`    // of that key
+	Part        string   `json:"part,omitempty"`    // the first changed part of a trigger that a pattern of parts matches
+	Line        int      `json:"line,omitempty"`    // of that part
 	Column      int      `json:"column,omitempty"`
 	Trigger     bool     `json:"trigger"` // Path is a changed file that triggers the rule
 }

@@ -101,7 +101,7 @@ func (f *factBuilder) changedByKey(param string, at int) map[string][]int {
 		byKey := map[string][]int{}
 		for _, h := range f.hits[param][at] {
 			key := f.key(h.captures)
-			if named := byKey[key]; len(named) == 0 || named[len(named)-1] != h.name { // a file may have several keys
+			if named := byKey[key]; len(named) == 0 || named[len(named)-1] != h.name { // a file may have several parts
 				byKey[key] = append(named, h.name)
 			}
 		}

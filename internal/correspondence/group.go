@@ -29,7 +29,7 @@ func (f *factBuilder) correspondences(mode policies.Mode) []Correspondence {
 	slices.SortFunc(triggers, func(a, b trigger) int {
 		return cmp.Or(strings.Compare(a.key, b.key), a.name-b.name, strings.Compare(a.param.Name, b.param.Name), a.at-b.at, comparePlaces(a.changed, b.changed))
 	})
-	triggers = slices.CompactFunc(triggers, func(a, b trigger) bool { // a file with several changed keys triggers once
+	triggers = slices.CompactFunc(triggers, func(a, b trigger) bool { // a file with several changed parts triggers once
 		return a.changed != nil && b.changed != nil && a.key == b.key && a.name == b.name && a.param == b.param && a.at == b.at
 	})
 	correspondences := make([]Correspondence, 0, len(triggers))
@@ -58,7 +58,7 @@ func runs[T any](list []T, equal func(a, b T) bool) iter.Seq[[]T] {
 }
 
 // keyOf writes captures as one text, to compare and sort them. NUL occurs in no path; in the
-// text of a key it is followed by another byte than in between.
+// text of a part it is followed by another byte than in between.
 func keyOf(c pattern.Captures) string {
 	var space [8]string
 	names := space[:0]

@@ -5,7 +5,8 @@ import (
 
 	"github.com/sourcegraph/conc/iter"
 
-	"github.com/rulecheck/rulecheck/internal/content/keys"
+	"github.com/rulecheck/rulecheck/internal/content/inside"
+	"github.com/rulecheck/rulecheck/internal/content/part"
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/pattern"
 	"github.com/rulecheck/rulecheck/internal/rule"
@@ -19,7 +20,7 @@ type Matcher struct {
 	modes    policies.Modes
 	patterns []patternRef   // in the order of index
 	index    *pattern.Index // matches all patterns
-	keyed    []int          // rules with patterns of keys
+	parted   []int          // rules with patterns of parts
 	ignoring []int          // rules that ignore parts of files
 }
 
@@ -35,8 +36,8 @@ func NewMatcher(rules []*rule.Rule, modes policies.Modes) *Matcher {
 	m := &Matcher{rules: rules, modes: modes}
 	var patterns []*pattern.Pattern
 	for i, r := range rules {
-		if hasKeys(r) {
-			m.keyed = append(m.keyed, i)
+		if hasParts(r) {
+			m.parted = append(m.parted, i)
 		}
 		if ignoring(r) {
 			m.ignoring = append(m.ignoring, i)
@@ -61,15 +62,15 @@ type Matched struct {
 	hits    []hitsByParam          // of each rule
 	ignored map[int]ignoredChanges // by rule
 
-	documents map[string]keys.Document // at head, that rules expect to have keys
+	documents map[inFile]inside.Document // at head, that rules expect to have parts
 }
 
 // hit is one name that one pattern matches.
 type hit struct {
 	name     int // into names
 	captures pattern.Captures
-	key      *keys.Change // changed in the file; nil: the pattern is of files
-	outer    bool         // a key inside key changed that the pattern matches too
+	part     *part.Change // changed in the file; nil: the pattern is of files
+	outer    bool         // a part inside it changed that the pattern matches too
 }
 
 // hitsByParam holds, per parameter and per pattern of it, the names it matches
@@ -137,14 +138,14 @@ func (m *Matched) concerns(i int) bool {
 	return false
 }
 
-// joined returns the hits of one pattern in all parts. Mostly one part has any.
-func joined(parts [][][]hit, at int) []hit {
+// joined returns the hits of one pattern in all shares. Mostly one share has any.
+func joined(shares [][][]hit, at int) []hit {
 	var all []hit
-	for _, part := range parts {
+	for _, share := range shares {
 		if all == nil {
-			all = part[at]
+			all = share[at]
 		} else {
-			all = append(all, part[at]...)
+			all = append(all, share[at]...)
 		}
 	}
 	return all

@@ -5,7 +5,7 @@ import (
 	"sort"
 	"strings"
 
-	"github.com/rulecheck/rulecheck/internal/content/keys"
+	"github.com/rulecheck/rulecheck/internal/content/part"
 	"github.com/rulecheck/rulecheck/internal/pattern"
 	"github.com/rulecheck/rulecheck/policies"
 )
@@ -32,8 +32,8 @@ func (f *factBuilder) members(params []policies.Param, triggers []trigger, captu
 			switch {
 			case len(f.filtered) > 0 && param.Captures == policies.CapturesSame:
 				m = f.memberWithFilters(param.Name, i, key, captures, certain)
-			case p.HasKey():
-				m = f.memberWithKey(param.Name, i, captures)
+			case p.HasPart():
+				m = f.memberWithPart(param.Name, i, captures)
 			default:
 				m = f.member(param.Name, p, captures)
 			}
@@ -58,8 +58,8 @@ func (f *factBuilder) members(params []policies.Param, triggers []trigger, captu
 			SatisfiedBy: []string{path}, Trigger: true,
 		}
 		if t.changed != nil {
-			m.Key, m.Line, m.Column = t.changed.Pointer, t.changed.Line, t.changed.Column
-			m.Exists = t.changed.Status != keys.Deleted
+			m.Part, m.Line, m.Column = t.changed.Name, t.changed.Line, t.changed.Column
+			m.Exists = t.changed.Status != part.Deleted
 		}
 		if isExpected(*t.param) {
 			m.Pattern = f.rule.Patterns[t.param.Name][t.at].Expand(t.captures)

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/rulecheck/rulecheck/internal/content/keys"
+	"github.com/rulecheck/rulecheck/internal/content/part"
 	"github.com/rulecheck/rulecheck/internal/pattern"
 	"github.com/rulecheck/rulecheck/internal/rule"
 	"github.com/rulecheck/rulecheck/policies"
@@ -17,7 +17,7 @@ type trigger struct {
 	name     int
 	captures pattern.Captures
 	key      string // of captures
-	changed  *keys.Change
+	changed  *part.Change
 	excluded bool // it belongs to its pattern, and triggers nothing
 }
 
@@ -29,13 +29,13 @@ func (f *factBuilder) triggers(params []policies.Param) []trigger {
 	for i := range params {
 		for at, hits := range f.hits[params[i].Name] {
 			for _, h := range hits {
-				candidates = append(candidates, trigger{param: &params[i], at: at, name: h.name, captures: h.captures, changed: h.key, excluded: f.excludes(h)})
+				candidates = append(candidates, trigger{param: &params[i], at: at, name: h.name, captures: h.captures, changed: h.part, excluded: f.excludes(h)})
 			}
 		}
 	}
-	slices.SortStableFunc(candidates, func(a, b trigger) int { return cmp.Or(a.name-b.name, comparePointers(a.changed, b.changed)) })
+	slices.SortStableFunc(candidates, func(a, b trigger) int { return cmp.Or(a.name-b.name, compareNames(a.changed, b.changed)) })
 	triggers := make([]trigger, 0, len(candidates))
-	sameFile := func(a, b trigger) bool { return a.name == b.name && comparePointers(a.changed, b.changed) == 0 }
+	sameFile := func(a, b trigger) bool { return a.name == b.name && compareNames(a.changed, b.changed) == 0 }
 	for ofFile := range runs(candidates, sameFile) {
 		if t := f.mostLiteral(ofFile); canTrigger(*t.param) && !t.excluded {
 			triggers = append(triggers, t)
@@ -54,7 +54,7 @@ func (f *factBuilder) mostLiteral(candidates []trigger) trigger {
 		p := f.patternOf(t)
 		bytes := p.LiteralBytes(f.names[t.name].path)
 		if t.changed != nil {
-			bytes += p.KeyLiteralBytes(t.changed.Pointer)
+			bytes += p.PartLiteralBytes(t.changed.Name)
 		}
 		return bytes
 	}

@@ -13,7 +13,7 @@ func (f Facts) Without(names map[string]bool, mode policies.Mode) Facts {
 	if len(names) == 0 {
 		return f
 	}
-	limited := Facts{Changes: f.Changes, Keys: f.Keys, Ignored: f.Ignored, Matches: make(map[string][]Match, len(f.Matches))}
+	limited := Facts{Changes: f.Changes, Parts: f.Parts, Ignored: f.Ignored, Matches: make(map[string][]Match, len(f.Matches))}
 	for param, matches := range f.Matches {
 		if param != rule.Safety {
 			matches = slices.DeleteFunc(slices.Clone(matches), func(m Match) bool { return names[m.Path] })

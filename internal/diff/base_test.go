@@ -167,13 +167,13 @@ func TestBases(t *testing.T) {
 		{
 			"from",
 			diff.BaseRequest{ID: diff.From, Ref: "main"},
-			diff.Base{ID: "from", Ref: "main", Commit: main, FoundBy: "as asked"},
+			diff.Base{ID: "from", Ref: "main", Commit: main, FoundBy: "--from"},
 			[]string{"added f"},
 		},
 		{
 			"from HEAD",
 			diff.BaseRequest{ID: diff.From, Ref: "HEAD"},
-			diff.Base{ID: "from", Ref: "HEAD", Commit: feature, FoundBy: "as asked"},
+			diff.Base{ID: "from", Ref: "HEAD", Commit: feature, FoundBy: "--from"},
 			[]string{"added m untracked"},
 		},
 	} {

@@ -53,7 +53,7 @@ func (e *examination) past(ctx context.Context) error {
 		}
 	}
 	if unhealthy == 0 && len(r.Unread) == 0 && r.Units > 0 && len(r.Rules) > 0 {
-		e.report("past commits", OK, fmt.Sprintf("%s on the last %s: each held in %d of ten, or applied too rarely to count",
+		e.report("past commits", OK, fmt.Sprintf("%s on the last %s: all held in at least %d of the last ten, or had too few",
 			report.Count(len(r.Rules), "rule"), report.Count(r.Units, "commit"), healthyHeld), "")
 	}
 	return nil

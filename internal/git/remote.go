@@ -10,6 +10,15 @@ import (
 // protocols are those of [Remote]: the others can run programs, or are not encrypted.
 const protocols = "GIT_ALLOW_PROTOCOL=https:ssh:file"
 
+// RemoteURL returns the URL of the remote "origin", or "" if the repository has no such remote.
+func (r *Repo) RemoteURL(ctx context.Context) string {
+	out, err := r.Run(ctx, "config", "--get", "remote.origin.url")
+	if err != nil {
+		return "" // its status 1: it is not set
+	}
+	return strings.TrimSpace(string(out))
+}
+
 // Remote runs git in another repository than the user's, o.Dir, or in none, and may reach a
 // server. It keeps the variables of the environment that concern servers. The output is
 // limited to most bytes.

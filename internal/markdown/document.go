@@ -11,8 +11,11 @@ import (
 	"github.com/yuin/goldmark/text"
 )
 
-// gitHub parses GitHub Flavored Markdown.
-var gitHub = sync.OnceValue(func() parser.Parser { return goldmark.New(goldmark.WithExtensions(extension.GFM)).Parser() })
+// gitHub reads GitHub Flavored Markdown. Tables have no styles, which a page may forbid.
+var gitHub = sync.OnceValue(func() goldmark.Markdown {
+	tables := extension.NewTable(extension.WithTableCellAlignMethod(extension.TableCellAlignNone))
+	return goldmark.New(goldmark.WithExtensions(tables, extension.Strikethrough, extension.Linkify, extension.TaskList))
+})
 
 // document is a parsed text.
 type document struct {
@@ -23,7 +26,7 @@ type document struct {
 
 func parse(source string) document {
 	c := parser.NewContext()
-	root := gitHub().Parse(text.NewReader([]byte(source)), parser.WithContext(c))
+	root := gitHub().Parser().Parse(text.NewReader([]byte(source)), parser.WithContext(c))
 	return document{source, root, len(c.References())}
 }
 

@@ -13,7 +13,7 @@ var placeholder = lazyregexp.New(`\{[a-z_]+\}`)
 
 // Fill replaces each placeholder of a body by the names that namesOf returns for it, and
 // keeps those that are not ok. Names of files are from outside: in prose they become code
-// spans unless they are plain, in code they are quoted for a shell.
+// spans, in code they are quoted for a shell.
 func Fill(body string, namesOf func(placeholder string) (names []string, more int, ok bool)) string {
 	places := placeholder().FindAllStringIndex(body, -1)
 	if len(places) == 0 {
@@ -29,7 +29,7 @@ func Fill(body string, namesOf func(placeholder string) (names []string, more in
 		}
 		b.WriteString(body[from:at[0]])
 		from = at[1]
-		write := func(name string) string { return string(Name(name)) }
+		write := func(name string) string { return string(Code(name)) }
 		if code.has(at[0]) {
 			write = shell.Quote
 		}

@@ -17,9 +17,9 @@ import (
 	"github.com/rulecheck/rulecheck/internal/plain"
 )
 
-func TestName(t *testing.T) {
+func TestCode(t *testing.T) {
 	for name, want := range map[string]markdown.Text{
-		"src/a_b.py":        "src/a_b.py",
+		"src/a_b.py":        "`src/a_b.py`",
 		"src/__init__.py":   "`src/__init__.py`",
 		"a b":               "`a b`",
 		"`a`":               "`` `a` ``",
@@ -29,8 +29,8 @@ func TestName(t *testing.T) {
 		"-rf":               "`-rf`",
 		"":                  "`  `",
 	} {
-		if got := markdown.Name(name); got != want {
-			t.Errorf("Name(%q) = %s, want %s", name, got, want)
+		if got := markdown.Code(name); got != want {
+			t.Errorf("Code(%q) = %s, want %s", name, got, want)
 		}
 	}
 }
@@ -101,7 +101,7 @@ func TestFill(t *testing.T) {
 	got := markdown.Fill("{trigger_files} and `pytest {trigger_files}` {other}\n\n    {expected_files}", func(p string) ([]string, int, bool) {
 		return names[p], len(names[p]) / 2 * 7, names[p] != nil
 	})
-	want := "a.py, ``x`\\n<!-- $(y)`` and 7 more and `pytest a.py, $'x\\x60\\x0a<!-- $(y)' and 7 more` {other}\n\n    'a b'"
+	want := "`a.py`, ``x`\\n<!-- $(y)`` and 7 more and `pytest a.py, $'x\\x60\\x0a<!-- $(y)' and 7 more` {other}\n\n    'a b'"
 	if got != want {
 		t.Errorf("Fill =\n%s\nwant\n%s", got, want)
 	}
@@ -180,15 +180,14 @@ func unescape(s string) string {
 	return b.String()
 }
 
-// Names and lines are read back as they are, in one paragraph without markup.
-func TestNamesAndLinesLaw(t *testing.T) {
+// Code and lines are read back as they are, in one paragraph without markup.
+func TestCodeAndLinesLaw(t *testing.T) {
 	lawtest.Check(t, func(t *rapid.T) {
 		s := hostile.Draw(t, "text")
 		for kind, c := range map[string]struct {
 			text markdown.Text
 			want string
 		}{
-			"name": {markdown.Name(s), string(plain.Line(s))},
 			"code": {markdown.Code(s), string(plain.Line(s))},
 			"line": {markdown.Line(s), strings.TrimSpace(string(plain.Line(s)))},
 		} {

@@ -16,31 +16,6 @@ import (
 // printer that forgets to escape does not compile.
 type Text string
 
-// Name writes a file name as it is if markdown cannot change it, and otherwise as a code
-// span.
-func Name(name string) Text {
-	name = string(plain.Line(name))
-	if isPlain(name) {
-		return Text(name)
-	}
-	return span(name)
-}
-
-// isPlain reports whether a name has no markup, starts no list, is no link, and
-// has underscores only inside words.
-func isPlain(name string) bool {
-	runes := []rune(name)
-	for i, r := range runes {
-		switch {
-		case isWord(r), r == '/', r == '.', r == '-':
-		case r == '_' && insideWord(runes, i):
-		default:
-			return false
-		}
-	}
-	return name != "" && name[0] != '-' && !strings.HasSuffix(name, ".") && !strings.Contains(name, "www.")
-}
-
 func isWord(r rune) bool { return unicode.In(r, unicode.L, unicode.M, unicode.N) }
 
 func insideWord(runes []rune, i int) bool {

@@ -48,8 +48,8 @@ func (p *Pattern) placeholder(name string) token {
 	if i := slices.IndexFunc(p.tokens, of); i >= 0 {
 		return p.tokens[i]
 	}
-	t := p.key.pattern.tokens[slices.IndexFunc(p.key.pattern.tokens, of)]
-	t.offset = p.key.offset(t.offset)
+	t := p.part.pattern.tokens[slices.IndexFunc(p.part.pattern.tokens, of)]
+	t.offset = p.part.offset(t.offset)
 	return t
 }
 

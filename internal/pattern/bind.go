@@ -10,8 +10,8 @@ import (
 // remain, as do those that c has empty where that cannot be.
 func (p *Pattern) Bind(c Captures) *Pattern {
 	bound := p.bind(c.Plain())
-	if p.key != nil {
-		bound.key = &key{source: p.key.source, at: p.key.at, pattern: p.key.pattern.bind(c)}
+	if p.part != nil {
+		bound.part = &part{kind: p.part.kind, source: p.part.source, at: p.part.at, pattern: p.part.pattern.bind(p.part.kind.named(c))}
 	}
 	if p.outside != "" {
 		return bound.Outside(p.outside)
@@ -19,7 +19,7 @@ func (p *Pattern) Bind(c Captures) *Pattern {
 	return bound
 }
 
-// bind binds the tokens of a path, or of the one that stands for a key.
+// bind binds the tokens of a path, or of the one that stands for a part.
 func (p *Pattern) bind(c Captures) *Pattern {
 	tokens := p.filled(c)
 	for i, t := range tokens {
@@ -29,10 +29,10 @@ func (p *Pattern) bind(c Captures) *Pattern {
 			tokens[i].source = `\` + t.source
 		}
 	}
-	return build(sourceOf(tokens), tokens, expand(tokens), p.ofKeys)
+	return build(sourceOf(tokens), tokens, expand(tokens), p.ofPart)
 }
 
-// Escape returns a pattern that matches exactly a path in which no "#" begins a key.
+// Escape returns a pattern that matches exactly a path in which no "#" begins a part.
 func Escape(path string) string { return escape(path, true) }
 
 // escape returns a pattern that matches exactly text.
@@ -49,9 +49,9 @@ func escape(text string, first bool) string {
 
 // Path returns the one path that the pattern can match with the captures filled
 // in. It is not ok if a wildcard, alternatives or a placeholder that c does not
-// have remains, or if the pattern is of keys.
+// have remains, or if the pattern is of parts.
 func (p *Pattern) Path(c Captures) (path string, ok bool) {
-	if p.key != nil {
+	if p.part != nil {
 		return "", false
 	}
 	c = c.Plain()
@@ -81,13 +81,17 @@ func (p *Pattern) Path(c Captures) (path string, ok bool) {
 // escapes.
 func (p *Pattern) Expand(c Captures) string {
 	path := p.expand(c.Plain())
-	if p.key == nil {
+	if p.part == nil {
 		return path
 	}
-	return strings.ReplaceAll(path, "#", `\#`) + "#" + pointerOf(p.key.pattern.expand(c))
+	name := "api"
+	if p.part.kind != API {
+		name = p.part.kind.nameOf(p.part.pattern.expand(p.part.kind.named(c)))
+	}
+	return strings.ReplaceAll(path, "#", `\#`) + "#" + name
 }
 
-// expand fills the captures into a path, or into the one that stands for a key.
+// expand fills the captures into a path, or into the one that stands for a part.
 func (p *Pattern) expand(c Captures) string {
 	text := only(p.tokens, literal, slash, capture)
 	var b strings.Builder

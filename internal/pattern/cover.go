@@ -26,7 +26,7 @@ func (p *Pattern) Covers(other *Pattern) bool {
 
 // path returns the pattern as written, without a key.
 func (p *Pattern) path() string {
-	if at := KeyAt(p.source); at >= 0 {
+	if at := PartAt(p.source); at >= 0 {
 		return p.source[:at]
 	}
 	return p.source

@@ -44,7 +44,7 @@ func TestCovers(t *testing.T) {
 
 func compileKey(t *testing.T, source string) *pattern.Pattern {
 	t.Helper()
-	p, err := pattern.CompileKey(source)
+	p, err := pattern.CompilePart(source)
 	if err != nil {
 		t.Fatal(err)
 	}

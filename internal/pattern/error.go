@@ -15,7 +15,7 @@ type Error struct {
 	// empty_alternative, too_many_alternatives, bad_class, trailing_backslash,
 	// leading_slash, trailing_slash, leading_dot_slash, empty_segment,
 	// dot_segment, negation, double_star_in_segment, ambiguous_repetition.
-	// CompileKey: key_in_braces, key_without_path, key_without_slash, empty_key,
+	// CompilePart: key_in_braces, key_without_path, unknown_part, empty_key, empty_part,
 	// bad_pointer_escape, unnamed_capture_in_key.
 	// SameCaptures and BoundBy: unbound_variable, different_reach.
 	Code    string

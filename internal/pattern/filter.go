@@ -191,13 +191,13 @@ func (p *Pattern) Loss(name string) int {
 }
 
 // Wild reports whether more than one path can match the pattern with its captures filled in,
-// or keys of one.
+// or parts of one.
 func (p *Pattern) Wild() bool {
-	return p.key != nil || slices.ContainsFunc(p.tokens, func(t token) bool {
+	return p.part != nil || slices.ContainsFunc(p.tokens, func(t token) bool {
 		return t.kind != literal && t.kind != slash && (t.kind != capture || t.name == "")
 	})
 }
 
-// Several reports whether more than one file or key can match the pattern with its captures
+// Several reports whether more than one file or part can match the pattern with its captures
 // filled in.
 func (p *Pattern) Several() bool { return !only(p.everyToken(), literal, slash, capture) }

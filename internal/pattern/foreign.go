@@ -13,7 +13,7 @@ import (
 // beginning, "$" at the end, and "\" before a character that needs no escape.
 func Foreign(source string) error {
 	path := source
-	if at := KeyAt(source); at >= 0 {
+	if at := PartAt(source); at >= 0 {
 		path = source[:at]
 	}
 	if strings.HasPrefix(path, "^") {

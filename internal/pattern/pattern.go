@@ -59,15 +59,15 @@ type Pattern struct {
 	tokens    []token
 	variables []Variable
 	branches  []branch // one for each combination of alternatives, and of captures that are empty
-	key       *key     // in the files that match; nil: the files themselves
-	ofKeys    bool     // it is of pointers to keys, not of paths
+	part      *part    // in the files that match; nil: the files themselves
+	ofPart    bool     // it is of names of parts, not of paths
 	outside   string   // of directories of this name, unless the pattern names it; empty: of none
 }
 
 // Compile compiles a pattern. Errors are of type *Error.
 func Compile(source string) (*Pattern, error) { return compile(source, false) }
 
-func compile(source string, ofKeys bool) (*Pattern, error) {
+func compile(source string, ofPart bool) (*Pattern, error) {
 	tokens, err := parse(source)
 	if err != nil {
 		return nil, err
@@ -76,7 +76,7 @@ func compile(source string, ofKeys bool) (*Pattern, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := build(source, tokens, branches, ofKeys)
+	p := build(source, tokens, branches, ofPart)
 	for i := range p.branches {
 		if p.branches[i].freedom() > maxFreedom {
 			return nil, newError(source, "ambiguous_repetition", 0,
@@ -87,10 +87,10 @@ func compile(source string, ofKeys bool) (*Pattern, error) {
 }
 
 // build returns the pattern of tokens that are already expanded into branches.
-func build(source string, tokens []token, branches [][]token, ofKeys bool) *Pattern {
-	p := &Pattern{source: source, tokens: tokens, variables: variables(tokens), ofKeys: ofKeys}
+func build(source string, tokens []token, branches [][]token, ofPart bool) *Pattern {
+	p := &Pattern{source: source, tokens: tokens, variables: variables(tokens), ofPart: ofPart}
 	for _, b := range shortened(branches) {
-		if !ofKeys {
+		if !ofPart {
 			p.branches = append(p.branches, lower(b, p.variables))
 			continue
 		}
@@ -125,7 +125,7 @@ func slotOf(list []Variable, name string) int {
 // String returns the pattern as written. Text that Bind inserted is escaped.
 func (p *Pattern) String() string { return p.source }
 
-// Variables returns the names that the pattern captures, those of its key included,
+// Variables returns the names that the pattern captures, those of its part included,
 // in order of first appearance.
 func (p *Pattern) Variables() []Variable {
 	return append([]Variable(nil), p.captured()...)

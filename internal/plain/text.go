@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"text/tabwriter"
 )
 
 // Text is text that can be printed: it has no control characters but line ends and tabs,
@@ -73,17 +72,6 @@ func SprintfWith[T ~string](escape func(string) T, format T, args ...any) T {
 		}
 	}
 	return T(fmt.Sprintf(string(format), list...))
-}
-
-// Table aligns the cells of rows, each of which becomes a line.
-func Table(rows [][]Text) Text {
-	var b strings.Builder
-	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
-	for _, row := range rows {
-		_, _ = io.WriteString(w, string(Join(row, "\t"))+"\n")
-	}
-	_ = w.Flush() // a strings.Builder has no errors
-	return Text(b.String())
 }
 
 // outside formats a value and escapes the result.

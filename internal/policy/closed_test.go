@@ -91,7 +91,7 @@ func TestNewRefusesMisspeltFields(t *testing.T) {
 		{"of the input", `input.rule.lvel`, `want (one of): ["id" "level" "mode" "name" "params"]`},
 		{"a parameter", `input.matches.od`, `want (one of): ["odd" "safety"]`},
 		{"of the rule's parameters", `input.rule.params.od == 1`, `want (one of): ["odd"]`},
-		{"of a match", `input.matches.odd[_].pth`, `want (one of): ["captures" "change" "keys" "path"]`},
+		{"of a match", `input.matches.odd[_].pth`, `want (one of): ["captures" "change" "parts" "path"]`},
 		{"of a change", `input.matches.odd[_].change.stauts`, `want (one of): ["kind" "mode" "old_path" "path" "similarity" "status" "untracked"]`},
 		{"the base, which only modes of a project see", `input.base.found`, `want (one of): ["matches" "rule"]`},
 		{"compared to another type", `input.matches.odd[_].path == 1`, `match error`},

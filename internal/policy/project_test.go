@@ -67,7 +67,7 @@ func TestOneBadPolicyLeavesTheOthers(t *testing.T) {
 	}
 	want := []string{
 		`.rulecheck/policies/words.rego:3:8: var nothing is unsafe`,
-		`.rulecheck/policies/odd.rego:7:36: undefined ref: match.pth; did you mean "path"? want one of "captures", "change", "keys", "path"`,
+		`.rulecheck/policies/odd.rego:7:36: undefined ref: match.pth; did you mean "path"? want one of "captures", "change", "parts", "path"`,
 	}
 	if d := cmp.Diff(want, messages); d != "" {
 		t.Errorf("problems (-want +got):\n%s", d)

@@ -13,7 +13,7 @@ import (
 func TestMessages(t *testing.T) {
 	engine := shipped(t)
 	trigger := func(param, path, key string) correspondence.Member {
-		return correspondence.Member{Param: param, Path: path, Key: key, Line: 1, Column: 1, Changed: true, Exists: true, SatisfiedBy: []string{path}, Trigger: true}
+		return correspondence.Member{Param: param, Path: path, Part: key, Line: 1, Column: 1, Changed: true, Exists: true, SatisfiedBy: []string{path}, Trigger: true}
 	}
 	expected := func(param string, paths ...string) (list []correspondence.Member) {
 		for _, path := range paths {

@@ -48,6 +48,8 @@ type Report struct {
 	Source Stream `json:"-"`
 
 	Repository  string        `json:"-"` // the name of its directory; empty: bare
+	Remote      string        `json:"-"` // address of the repository's remote, for formats that link to it
+	FilesAt     string        `json:"-"` // the commit that has the lines of findings; empty: none is known
 	Branch      string        `json:"-"` // checked out; empty: none
 	Committed   time.Time     `json:"-"` // when the newest commit that was checked was made; zero: none, or not asked for
 	Rules       []Rule        `json:"-"` // every rule that was checked, in load order
@@ -202,7 +204,10 @@ func StatusOf(problems []finding.Problem) int {
 // String names head and base, and how the base was found.
 func (b Baseline) String() string {
 	how := b.FoundBy
-	if !strings.Contains(how, b.Ref) {
+	switch {
+	case b.ID == diff.From && how == "--from":
+		how = b.Ref + " (--from)"
+	case !strings.Contains(how, b.Ref):
 		how = b.Ref + " " + how
 	}
 	return fmt.Sprintf("%s against %s, %s", ShortCommit(b.Head), ShortCommit(b.Commit), how)

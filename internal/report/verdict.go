@@ -17,13 +17,11 @@ func (r *Report) Passed() bool { return r.Status(r.FailOn) == 0 }
 // its findings by level, and what was checked. Zeros are left out. It names the origin
 // of the rules if that is not the head being checked.
 func (r *Report) Verdict() string {
-	levels, failing, deferred := r.countLevels()
+	levels, deferred := r.countLevels()
 	parts := []string{strings.Join(r.incomplete(), ", ")}
 	switch passed := r.Passed(); {
 	case levels != "" && passed && deferred > 0:
 		parts = append(parts, "the commit message may waive "+Count(deferred, "finding"), levels)
-	case levels != "" && passed && failing == 0:
-		parts = append(parts, levels+", "+noneAt(r.FailOn))
 	case levels != "":
 		parts = append(parts, levels)
 	case passed:
@@ -43,8 +41,8 @@ func (r *Report) word() string {
 }
 
 // countLevels lists the findings that are not waived by level, and counts those that
-// fail the run, and those that would unless the commit message waives them.
-func (r *Report) countLevels() (levels string, failing, deferred int) {
+// fail the run unless the commit message waives them.
+func (r *Report) countLevels() (levels string, deferred int) {
 	t := r.tally()
 	var words []string
 	for _, level := range finding.Levels() {
@@ -52,20 +50,10 @@ func (r *Report) countLevels() (levels string, failing, deferred int) {
 			words = append(words, Count(t.Levels[level], string(level)))
 		}
 		if level.AtLeast(cmp.Or(r.FailOn, finding.Error)) {
-			failing += t.Levels[level] - t.Deferred[level]
 			deferred += t.Deferred[level]
 		}
 	}
-	return strings.Join(words, ", "), failing, deferred
-}
-
-func noneAt(failOn finding.Level) string {
-	switch failOn {
-	case "", finding.Error:
-		return "none at level error"
-	default:
-		return "none at level " + string(failOn) + " or above"
-	}
+	return strings.Join(words, ", "), deferred
 }
 
 // incomplete lists why the run fails whatever it found.

@@ -18,12 +18,12 @@ func TestVerdict(t *testing.T) {
 	index := []report.Baseline{{Head: "index"}}
 	checked := report.Report{RulesFrom: "index", Baselines: index, Summary: report.Summary{Changes: 3, Rules: 2}}
 	for want, change := range map[string]func(*report.Report){
-		"passed: no findings; 3 changes, 2 rules":                    func(*report.Report) {},
-		"passed: nothing changed; 2 rules":                           func(r *report.Report) { r.Summary.Changes = 0 },
-		"not checked: no rule applies; 3 changes, 2 skipped":         func(r *report.Report) { r.Summary.Rules, r.Summary.Skipped = 0, 2 },
-		"passed: no findings; 3 changes, 2 rules (from 1a2b3c4)":     func(r *report.Report) { r.RulesFrom = strings.Repeat("1a2b3c4d", 5) },
-		"passed: no sessions; 2 rules":                               func(r *report.Report) { r.Command, r.RulesFrom = report.Audit, "worktree" },
-		"passed: 1 warning, none at level error; 3 changes, 2 rules": func(r *report.Report) { r.Findings = []finding.Finding{of(finding.Warning)} },
+		"passed: no findings; 3 changes, 2 rules":                func(*report.Report) {},
+		"passed: nothing changed; 2 rules":                       func(r *report.Report) { r.Summary.Changes = 0 },
+		"not checked: no rule applies; 3 changes, 2 skipped":     func(r *report.Report) { r.Summary.Rules, r.Summary.Skipped = 0, 2 },
+		"passed: no findings; 3 changes, 2 rules (from 1a2b3c4)": func(r *report.Report) { r.RulesFrom = strings.Repeat("1a2b3c4d", 5) },
+		"passed: no sessions; 2 rules":                           func(r *report.Report) { r.Command, r.RulesFrom = report.Audit, "worktree" },
+		"passed: 1 warning; 3 changes, 2 rules":                  func(r *report.Report) { r.Findings = []finding.Finding{of(finding.Warning)} },
 		"failed: 1 error, 2 notes; 3 changes, 2 rules, 1 waived": func(r *report.Report) {
 			r.Findings = []finding.Finding{of(finding.Error), of(finding.Note), of(finding.Note), waived}
 			r.Summary.Waived = 1
@@ -31,7 +31,7 @@ func TestVerdict(t *testing.T) {
 		"failed: 1 warning; 3 changes, 2 rules": func(r *report.Report) {
 			r.Findings, r.FailOn = []finding.Finding{of(finding.Warning)}, finding.Warning
 		},
-		"passed: 1 note, none at level warning or above; 3 changes, 2 rules": func(r *report.Report) {
+		"passed: 1 note; 3 changes, 2 rules": func(r *report.Report) {
 			r.Findings, r.FailOn = []finding.Finding{of(finding.Note)}, finding.Warning
 		},
 		"passed: the commit message may waive 1 finding; 1 error, 1 note; 3 changes, 2 rules": func(r *report.Report) {

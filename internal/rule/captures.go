@@ -5,7 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/rulecheck/rulecheck/internal/content/keys"
+	"github.com/rulecheck/rulecheck/internal/content/inside"
+	"github.com/rulecheck/rulecheck/internal/content/part"
 	"github.com/rulecheck/rulecheck/internal/pattern"
 	"github.com/rulecheck/rulecheck/internal/yaml"
 	"github.com/rulecheck/rulecheck/policies"
@@ -51,55 +52,58 @@ func (v Value) compare(p policies.Param, others []*pattern.Pattern, agree func(p
 	}
 }
 
-// compile compiles a pattern that people wrote, of keys only where the parameter takes them.
+// compile compiles a pattern that people wrote, of parts of files only where the parameter takes them.
 func (s slot) compile(text string) (*pattern.Pattern, error) {
 	if err := pattern.Foreign(text); err != nil {
 		return nil, err
 	}
-	at := pattern.KeyAt(text)
-	if at >= 0 && !s.Keys {
-		return nil, &pattern.Error{Offset: at, Message: `"#" begins a key; want a path alone, or "\#" for the character`}
+	at := pattern.PartAt(text)
+	if at >= 0 && !s.Parts {
+		return nil, &pattern.Error{Offset: at, Message: `"#" begins a part of files; want a path alone, or "\#" for the character`}
 	}
-	p, err := pattern.CompileKey(text)
+	p, err := pattern.CompilePart(text)
 	if err != nil || at < 0 {
 		return p, err
 	}
-	unknown := func(suffix string) bool { _, ok := keys.FormatOf(suffix); return !ok }
-	if slices.ContainsFunc(p.Suffixes(), unknown) {
-		return nil, &pattern.Error{Offset: 0, Message: fmt.Sprintf(`%q matches files without keys; want names that end in %s, or "\#" for the character`, text[:at], keys.Names())}
+	of := inside.Of(p.PartKind())
+	if s.Type == policies.Files && of.Kind != pattern.Keys {
+		return nil, &pattern.Error{Offset: at + 1, Message: fmt.Sprintf(`%q has %s, which have no values; want a key such as "#/version"`, text, of.What)}
+	}
+	if slices.ContainsFunc(p.Suffixes(), func(suffix string) bool { return !of.Covers(suffix) }) {
+		return nil, &pattern.Error{Offset: 0, Message: fmt.Sprintf(`%q matches files without %s; want names that end in %s, or "\#" for the character`, text[:at], of.What, of.Names())}
 	}
 	return p, nil
 }
 
-// checkKeys reports what the statuses and the existence of keys cannot be: renamed, or asked of a
+// checkParts reports what the statuses and the existence of parts cannot be: renamed, or asked of a
 // set that writes captures through filters.
-func checkKeys(mode policies.Mode, values Values, l *yaml.Log) {
+func checkParts(mode policies.Mode, values Values, l *yaml.Log) {
 	for _, p := range mode.Params {
 		v := values[p.Name]
 		switch check := p.CheckOf(v.Data); {
-		case p.Limits == policies.LimitStatus && onlyKeysTrigger(mode, values):
+		case p.Limits == policies.LimitStatus && onlyPartsTrigger(mode, values):
 			for _, at := range v.scalars {
-				if !slices.Contains(keys.Statuses(), at.Text) {
-					l.Add(at.At, CodeBadValue, `%q is no status of a key, and the rule has no other triggers; want one of "%s"`, at.Text, strings.Join(keys.Statuses(), `", "`))
+				if !slices.Contains(part.Statuses(), at.Text) {
+					l.Add(at.At, CodeBadValue, `%q is no status of a part of a file, and the rule has no other triggers; want one of "%s"`, at.Text, strings.Join(part.Statuses(), `", "`))
 				}
 			}
 		case check == policies.CheckExistence || check == policies.CheckExisting:
-			for _, at := range filteredKeys(mode, values) {
-				l.Add(at.At, CodeBadValue, `%q is a key of a set with filters, and "%s: %v" needs the text of its captures; want captures without filters`, at.Text, p.Name, v.Data)
+			for _, at := range filteredParts(mode, values) {
+				l.Add(at.At, CodeBadValue, `%q is a part of files in a set with filters, and "%s: %v" needs the text of its captures; want captures without filters`, at.Text, p.Name, v.Data)
 			}
 		}
 	}
 }
 
-// onlyKeysTrigger reports whether all patterns that may trigger the rule are of keys.
-func onlyKeysTrigger(mode policies.Mode, values Values) bool {
+// onlyPartsTrigger reports whether all patterns that may trigger the rule are of parts of files.
+func onlyPartsTrigger(mode policies.Mode, values Values) bool {
 	found := false
 	for _, p := range mode.Params {
 		if p.Captures != "" && p.Captures != policies.CapturesSame {
 			continue // what is expected
 		}
 		for _, each := range values[p.Name].patterns {
-			if !each.HasKey() {
+			if !each.HasPart() {
 				return false
 			}
 			found = true
@@ -108,8 +112,8 @@ func onlyKeysTrigger(mode policies.Mode, values Values) bool {
 	return found
 }
 
-// filteredKeys returns the patterns of keys in a set that writes captures through filters.
-func filteredKeys(mode policies.Mode, values Values) []*yaml.Node {
+// filteredParts returns the patterns of parts in a set that writes captures through filters.
+func filteredParts(mode policies.Mode, values Values) []*yaml.Node {
 	var found []*yaml.Node
 	for _, p := range mode.Params {
 		patterns := values[p.Name].patterns
@@ -117,7 +121,7 @@ func filteredKeys(mode policies.Mode, values Values) []*yaml.Node {
 			continue
 		}
 		for i, each := range patterns {
-			if each.HasKey() {
+			if each.HasPart() {
 				found = append(found, values[p.Name].scalars[i])
 			}
 		}

@@ -1,6 +1,7 @@
 package rule
 
 import (
+	"cmp"
 	"errors"
 	"io/fs"
 	"path"
@@ -147,6 +148,9 @@ func (t *tiers) add(d source) bool {
 		}
 		if len(l.List) == 0 {
 			p.rule.Tier = d.Tier
+			if d.Tier == BundledTier && Page != "" {
+				p.rule.URL = cmp.Or(p.rule.URL, strings.ReplaceAll(Page, "ID", p.rule.ID))
+			}
 			t.texts[p.rule] = p.text
 			t.good[d.Tier] = append(t.good[d.Tier], p)
 		} else {

@@ -21,6 +21,11 @@ var packFiles embed.FS
 
 const packDir = "packs"
 
+// Page is the address of the page of a rule of a pack, with ID for the rule's id. It is empty
+// until the pages are published: a release sets it with -ldflags "-X", and findings have no
+// address of a page that does not exist.
+var Page = ""
+
 // Packs returns the names of the packs that come with the program, as in extends,
 // in byte order.
 func Packs() []string {

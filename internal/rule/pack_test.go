@@ -172,3 +172,16 @@ func linesOf(lines []string) string {
 	}
 	return b.String()
 }
+
+// The rules of packs have the address of their page where pages are published.
+func TestPageOfPacks(t *testing.T) {
+	for address, want := range map[string]string{"": "", "https://example.org/rules/ID/": "https://example.org/rules/go-vendor/"} {
+		rule.Page = address
+		for _, r := range packRules(t) {
+			if r.ID == "go-vendor" && r.URL != want {
+				t.Errorf("with the pages at %q the rule has %q, want %q", address, r.URL, want)
+			}
+		}
+	}
+	rule.Page = ""
+}

@@ -137,7 +137,7 @@ func (f *frontmatter) read() {
 	f.values = Table{Keys: rows}.Decode(f.root, at, f.Log)
 	if len(found) == 1 {
 		checkCaptures(f.mode, f.values, f.Log)
-		checkKeys(f.mode, f.values, f.Log)
+		checkParts(f.mode, f.values, f.Log)
 		checkSilent(f.mode, f.values, f.Log)
 	}
 	f.action = action(f.values, f.Log)

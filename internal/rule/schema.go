@@ -226,8 +226,11 @@ func (k Key) describe() string {
 	default:
 		text += " {name} captures a name, {path} also across directories; ** is any directories."
 	}
-	if k.Keys {
+	if k.Parts {
 		text += " path#/pointer is a key of a JSON, YAML, TOML or go.mod file, such as package.json#/dependencies/**."
+	}
+	if k.Parts && k.Type != policies.Files {
+		text += " path#api is the exported symbols of source files, path#symbol:Name one symbol, path#heading:name a section of a markdown file."
 	}
 	return text
 }

@@ -69,7 +69,7 @@ func (v Values) fill(rows []Key) {
 			value := Value{Data: k.Default}
 			if types[k.Type].pattern {
 				for _, text := range value.texts() {
-					if p, err := pattern.CompileKey(text); err == nil {
+					if p, err := pattern.CompilePart(text); err == nil {
 						value.patterns = append(value.patterns, p)
 					}
 				}

@@ -5,9 +5,12 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/rulecheck/rulecheck/internal/check"
+	"github.com/rulecheck/rulecheck/internal/content/inside"
 	"github.com/rulecheck/rulecheck/internal/content/language"
+	"github.com/rulecheck/rulecheck/internal/content/part"
 	"github.com/rulecheck/rulecheck/internal/correspondence"
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/finding"
@@ -15,6 +18,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/rule"
 	"github.com/rulecheck/rulecheck/internal/setup"
 	"github.com/rulecheck/rulecheck/internal/shell"
+	"github.com/rulecheck/rulecheck/policies"
 )
 
 // Explanation is why one rule fires or does not fire about one file.
@@ -30,6 +34,9 @@ type Binding struct {
 	Param    string
 	Pattern  string
 	Captures pattern.Captures
+	Changed  []part.Change // of the keys, symbols or sections that it names, those that changed
+
+	of *pattern.Pattern
 }
 
 // Explained lists the rules that govern a file.
@@ -70,6 +77,7 @@ func Explain(ctx context.Context, engine diff.Engine, o check.Options, path stri
 			answer.Others++
 			continue
 		}
+		addChanged(ctx, engine, result, r, path, binds)
 		e := Explanation{Rule: r, Binds: binds}
 		e.Fires, e.Why = explain(result, r, path, binds)
 		answer.Rules = append(answer.Rules, e)
@@ -83,12 +91,68 @@ func bindings(r *rule.Rule, path string) []Binding {
 	for param, patterns := range r.Patterns {
 		for _, p := range patterns {
 			if c, ok := p.Match(path); ok {
-				binds = append(binds, Binding{param, p.String(), c})
+				binds = append(binds, Binding{Param: param, Pattern: p.String(), Captures: c, of: p})
 			}
 		}
 	}
 	slices.SortStableFunc(binds, func(a, b Binding) int { return strings.Compare(a.Param, b.Param) })
 	return binds
+}
+
+// addChanged adds to bindings the parts of the file that changed and that they name; none where
+// that is not known, since the rule could not be evaluated then.
+func addChanged(ctx context.Context, engine diff.Engine, result *check.Result, r *rule.Rule, path string, binds []Binding) {
+	v := slices.IndexFunc(result.Verdicts, func(v check.Verdict) bool { return v.Rule == r })
+	if v < 0 {
+		return
+	}
+	set := result.Verdicts[v].Changeset
+	at := slices.IndexFunc(set.Changes, func(c diff.Change) bool { return slices.Contains(c.Names(), path) })
+	if at < 0 {
+		return
+	}
+	changed := set.Changes[at : at+1]
+	read := sync.OnceValues(func() (map[string]*diff.Detail, error) {
+		return engine.Details(ctx, set.Base, set.Head, changed, []diff.Part{diff.PartContent})
+	})
+	for i := range binds {
+		kind := binds[i].of.PartKind()
+		if kind == "" && slices.Contains(result.Project.Modes.Of(r.Mode).Facts, policies.FactAPI) {
+			kind = pattern.API
+		}
+		if kind == "" {
+			continue
+		}
+		details, err := read()
+		if err != nil {
+			return
+		}
+		file := inside.Of(kind).Both(ctx, changed, details)[0]
+		if file.Err != nil {
+			return
+		}
+		binds[i].Changed = innermost(slices.DeleteFunc(file.Changed, func(c part.Change) bool { return !binds[i].names(c) }))
+	}
+}
+
+// names reports whether the pattern names a part of the file.
+func (b *Binding) names(c part.Change) bool {
+	if !b.of.HasPart() {
+		return true
+	}
+	_, named := inside.Match(b.of.Parts(b.Captures), &c)
+	return named
+}
+
+// innermost returns those of parts that have none of the others inside them.
+func innermost(list []part.Change) []part.Change {
+	var innermost []part.Change
+	for i := range list {
+		if i+1 == len(list) || !list[i+1].Within(&list[i]) {
+			innermost = append(innermost, list[i])
+		}
+	}
+	return innermost
 }
 
 // explain returns whether a rule that governs path fires about it, and why.
@@ -115,7 +179,7 @@ func explain(result *check.Result, r *rule.Rule, path string, binds []Binding) (
 // expects reports whether path is one of the files that f expects, or matches one.
 func expects(f finding.Finding, path string) bool {
 	return slices.ContainsFunc(f.Expected, func(text string) bool {
-		p, err := pattern.CompileKey(text)
+		p, err := pattern.CompilePart(text)
 		if err != nil {
 			return text == path
 		}
@@ -154,6 +218,9 @@ func whySilent(result *check.Result, v check.Verdict, path string, binds []Bindi
 	}
 	if group, ok := groupOf(v.Facts.Correspondences, path); ok {
 		return "nothing is missing: " + group
+	}
+	if unnamed := func(b Binding) bool { return b.of.HasPart() && len(b.Changed) == 0 }; !slices.ContainsFunc(binds, func(b Binding) bool { return !unnamed(b) }) {
+		return "nothing changed in it that the rule names"
 	}
 	status := string(v.Changeset.Changes[at].Status)
 	if asked := statusesOf(result, v.Rule); len(asked) > 0 && !slices.Contains(asked, status) {

@@ -68,7 +68,7 @@ func (c *Collector) limit(notices []string) []string {
 			continue
 		}
 		if len(c.shown) == maxNotices {
-			text = "further waivers name no rule or give no reason, and waive nothing"
+			text = "further waivers name no rule or give no reason, and are ignored"
 		}
 		c.shown = append(c.shown, text)
 	}
@@ -108,7 +108,7 @@ func readsMessage(hook, config []byte) bool {
 var framework = lazyregexp.New(`pre[-_]commit|prek`)
 
 // messageHookID matches the id of the commit-msg hook in a pre-commit configuration.
-var messageHookID = lazyregexp.New(`(?m)\bid["']?[ \t]*:[ \t]*["']?rulecheck-msg(-system)?["']?[ \t\r]*(,|\}|$)`)
+var messageHookID = lazyregexp.New(`(?m)\bid["']?[ \t]*:[ \t]*["']?rulecheck-msg(-system|-python)?["']?[ \t\r]*(,|\}|$)`)
 
 // withoutComments removes the comments of a shell script or of YAML: what follows a "#"
 // at the beginning of a word.
@@ -137,7 +137,7 @@ func (c *Collector) Advise(findings []finding.Finding) (notices []string) {
 		}
 	}
 	if len(waiting) > 0 {
-		notices = append(notices, fmt.Sprintf("%s left to the commit message: the commit-msg hook refuses the commit unless it ends with %s",
+		notices = append(notices, fmt.Sprintf("%s can still be waived in the commit message: the commit-msg hook refuses the commit unless it ends with %s",
 			report.Count(len(waiting), "finding"), trailersFor(waiting)))
 	}
 	switch {

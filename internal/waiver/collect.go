@@ -116,7 +116,7 @@ func (s *search) addTrailers(in string, source finding.Waiver, text string, cove
 	}
 	s.addNoIfChange(source, text, covers)
 	for _, value := range strays {
-		s.notice("%s: %q waives nothing: it is not in a last paragraph that consists of trailers", in, trailerKey+": "+oneLine(value))
+		s.notice("%s: %q is ignored: trailers must be the last paragraph", in, trailerKey+": "+oneLine(value))
 	}
 }
 
@@ -125,7 +125,7 @@ func (s *search) addPromises(in string, source finding.Waiver, text string) {
 	for _, p := range promisesIn(text) {
 		id, ok := s.promisedRule(p.name)
 		if !ok {
-			s.notice("%s: the promise %q waives nothing%s", in, oneLine(p.name), s.unknownRule(p.name, true))
+			s.notice("%s: the promise %q is ignored%s", in, oneLine(p.name), s.unknownRule(p.name, true))
 			continue
 		}
 		source.Reason = p.reason
@@ -188,11 +188,11 @@ func (s *search) parse(in, key, value string) (id, reason string, ok bool) {
 	}
 	reason = oneLine(reason)
 	if !slices.Contains(s.ruleIDs(), id) {
-		s.notice("%s: %q waives nothing%s", in, shown, s.unknownRule(id, false))
+		s.notice("%s: %q is ignored%s", in, shown, s.unknownRule(id, false))
 		return "", "", false
 	}
 	if reason == "" {
-		s.notice("%s: %q waives nothing; want a reason after the id of the rule", in, shown)
+		s.notice("%s: %q is ignored; want a reason after the id of the rule", in, shown)
 	}
 	return id, reason, reason != ""
 }

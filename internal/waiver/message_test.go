@@ -124,6 +124,7 @@ func TestHooksThatReadTheMessage(t *testing.T) {
 		{"a comment", "#!/bin/sh\n# rulecheck --staged --message\ntrue # rulecheck --message\n", "", false},
 		{"framework", framework, named, true},
 		{"framework, the system's program", framework, strings.Replace(named, "-msg", "-msg-system", 1), true},
+		{"framework, wheel", framework, "repos: [{hooks: [{id: rulecheck-msg-python}]}]\n", true},
 		{"framework, flow style", framework, `{"repos": [{"hooks": [{"id": "rulecheck-msg"}]}]}`, true},
 		{"framework without a configuration", framework, "", false},
 		{"framework, another hook", framework, strings.Replace(named, "-msg", "", 1), false},

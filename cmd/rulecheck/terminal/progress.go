@@ -34,6 +34,14 @@ func Progress(w io.Writer, getenv func(string) string, quiet bool) func(commands
 	return live.event
 }
 
+// Width returns the columns of a terminal; 0 if f is not one.
+func Width(f *os.File) int {
+	if !term.IsTerminal(int(f.Fd())) {
+		return 0
+	}
+	return widthOf(f)
+}
+
 // widthOf returns the columns of a terminal.
 func widthOf(f *os.File) int {
 	width, _, err := term.GetSize(int(f.Fd()))

@@ -72,6 +72,9 @@ func BadFlag(cmd *cobra.Command, err error) error {
 // group matches the error of cobra for flags that exclude each other.
 var group = lazyregexp.New(`^if any flags in the group \[.*\] are set none of the others can be; \[(.*)\] were all set$`)
 
+// extra matches the error of cobra for an argument of a command without arguments.
+var extra = lazyregexp.New(`^unknown command (".*") for "`)
+
 // withoutHint matches errors of cobra that do not name what is expected.
 var withoutHint = lazyregexp.New(`^(accepts|requires) |^unknown command .* for `)
 
@@ -84,6 +87,9 @@ func Explain(cmd *cobra.Command, err error) error {
 			flags[i] = "--" + flags[i]
 		}
 		return seeHelp(cmd, fmt.Errorf("%s exclude each other; use only one of them", strings.Join(flags, " and ")))
+	}
+	if m := extra().FindStringSubmatch(err.Error()); m != nil && !cmd.HasSubCommands() {
+		return seeHelp(cmd, fmt.Errorf("%s is one argument too many; %s takes none", m[1], cmd.CommandPath()))
 	}
 	if !withoutHint().MatchString(err.Error()) {
 		return err

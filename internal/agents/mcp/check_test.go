@@ -37,7 +37,7 @@ func TestCheck(t *testing.T) {
 	if finding["rule"] != "source-test" || finding["path"] != "src/a.py" || !cmp.Equal([]any{"tests/a_test.py"}, finding["expected"]) {
 		t.Errorf("finding: %v", finding)
 	}
-	if !strings.HasPrefix(got.text, "The following rules require attention:") || !strings.Contains(got.text, "src/a.py → tests/a_test.py") {
+	if !strings.HasPrefix(got.text, "The following rules require attention:") || !strings.Contains(got.text, "`src/a.py` → `tests/a_test.py`") {
 		t.Errorf("text: %s", got.text)
 	}
 	r.Write("tests/a_test.py", "2\n")
@@ -67,7 +67,7 @@ func TestCheckIsBounded(t *testing.T) {
 	if want := "not listed here: 40 findings, 40 files, 40 changes; rulecheck --format json lists all"; !strings.Contains(notices, want) {
 		t.Errorf("notices %s; want %q", notices, want)
 	}
-	for _, want := range []string{"src/00.py, src/01.py, src/02.py and 57 more → CHANGELOG.md", "\nand 40 more\n", "failed: 61 errors; "} {
+	for _, want := range []string{"`src/00.py`, `src/01.py`, `src/02.py` and 57 more → `CHANGELOG.md`", "\nand 40 more\n", "failed: 61 errors; "} {
 		if !strings.Contains(got.text, want) {
 			t.Errorf("the text lacks %q:\n%s", want, got.text)
 		}

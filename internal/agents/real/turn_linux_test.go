@@ -63,7 +63,7 @@ func TestTurn(t *testing.T) {
 			if got := w.read("CHANGELOG.md"); got != "- new\n" {
 				t.Errorf("CHANGELOG.md is %q; want it written after the refusal", got)
 			}
-			w.received("WHY-COMMAND", "WHY-PATH", "WHY-MCP", "WHY-ASK", "CTX-WARN", "WHY-STOP", "first end", "new.txt → CHANGELOG.md")
+			w.received("WHY-COMMAND", "WHY-PATH", "WHY-MCP", "WHY-ASK", "CTX-WARN", "WHY-STOP", "first end", "`new.txt` → `CHANGELOG.md`")
 			w.notReceived("WHY-OLD", "echo: hi")
 			if turns, _ := w.model.heard(); turns != 9 {
 				t.Errorf("the model was asked %d times; want 9: a stop refused once and then allowed", turns)

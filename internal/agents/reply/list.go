@@ -14,6 +14,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/agents/workflow/store"
 	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/plain"
+	"github.com/rulecheck/rulecheck/internal/plain/wrap"
 	"github.com/rulecheck/rulecheck/internal/report"
 	"github.com/rulecheck/rulecheck/internal/shell"
 )
@@ -204,5 +205,5 @@ func table(rows [][]string) plain.Text {
 			list[i] = append(list[i], plain.Line(cell))
 		}
 	}
-	return plain.Table(list)
+	return wrap.Table(list, 0)
 }

@@ -33,6 +33,8 @@ var Facts = sync.OnceValue(func() []Fact {
 		row(policies.FactCommits, (*Sources).commitsOf),
 		row(policies.FactFiles, (*Sources).filesOf),
 		row(policies.FactOwners, (*Sources).ownersOf),
+		row(policies.FactSymbols, (*Sources).symbolsOf),
+		row(policies.FactAPI, (*Sources).apiOf),
 	}
 })
 
@@ -71,7 +73,7 @@ func (s *Sources) Make(ctx context.Context, of Subject) (Made, error) {
 	return made, nil
 }
 
-// Lacks reports whether a fact is empty: a list, or all lists by parameter.
+// Lacks reports whether a fact is empty: a list, or all its lists.
 func (m Made) Lacks(fact string) bool {
 	v := reflect.ValueOf(m[fact])
 	switch v.Kind() {
@@ -79,6 +81,12 @@ func (m Made) Lacks(fact string) bool {
 		return v.Len() == 0
 	case reflect.Map:
 		for _, list := range v.Seq2() {
+			if list.Len() > 0 {
+				return false
+			}
+		}
+	case reflect.Struct: // of lists
+		for _, list := range v.Fields() {
 			if list.Len() > 0 {
 				return false
 			}

@@ -21,10 +21,10 @@ type asked map[policies.Need]bool
 
 func (a asked) Details(_ context.Context, _ diff.Base, _ diff.Head, list []diff.Change, _ []diff.Part) (map[string]*diff.Detail, error) {
 	a[policies.NeedContent] = true
-	text := "// LINT.IfChange\nx\n// LINT.ThenChange(b.go)\n"
+	base, text := "package x\n", "// LINT.IfChange\npackage x; func X() {}\n// LINT.ThenChange(b.go)\n"
 	details := map[string]*diff.Detail{}
 	for _, c := range list {
-		details[c.Path] = &diff.Detail{AddedLines: []diff.Line{{Line: 2, Text: "x"}}, Content: &diff.Content{Head: &text}}
+		details[c.Path] = &diff.Detail{AddedLines: []diff.Line{{Line: 2, Text: "x"}}, Content: &diff.Content{Base: &base, Head: &text}}
 	}
 	return details, nil
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/charset"
 	"github.com/rulecheck/rulecheck/internal/content/keys"
+	"github.com/rulecheck/rulecheck/internal/content/part"
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/pattern"
@@ -206,20 +207,20 @@ func (f *candidate) fill(content []byte, link bool) *Error {
 	}
 	text, _ := charset.Text(content)
 	f.Content = Content(text)
-	if !f.by.HasKey() {
+	if f.by.PartKind() != pattern.Keys {
 		return nil
 	}
 	format, _ := keys.FormatOf(f.Path)
 	f.Format = format.Name
 	d, err := keys.Parse(f.Path, string(f.Content))
-	if place, ok := errors.AsType[*keys.Error](err); ok {
+	if place, ok := errors.AsType[*part.Error](err); ok {
 		wrong.Path = fmt.Sprintf("%s:%d:%d", wrong.Path, place.Line, place.Column)
 		wrong.Why, wrong.Next = place.Message, "fix the file, or exclude it"
 		wrong.noticed = true
 		return wrong
 	}
 	f.Values = []Value{}
-	ofKey := f.by.Keys(f.Captures)
+	ofKey := f.by.Parts(f.Captures)
 	for _, v := range d.Values(func(pointer string) bool { _, ok := ofKey.Match(pointer); return ok }) {
 		captures, _ := ofKey.Match(v.Pointer)
 		f.Values = append(f.Values, Value{v, captures.Plain()})

@@ -11,6 +11,7 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/content/establish"
 	"github.com/rulecheck/rulecheck/internal/content/keys"
+	"github.com/rulecheck/rulecheck/internal/content/part"
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/pattern"
 	"github.com/rulecheck/rulecheck/internal/rule"
@@ -55,7 +56,7 @@ func of(t *testing.T, exclude string, texts ...string) *rule.Rule {
 
 func compiled(t *testing.T, text string) *pattern.Pattern {
 	t.Helper()
-	p, err := pattern.CompileKey(text)
+	p, err := pattern.CompilePart(text)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -75,7 +76,7 @@ func TestReaderReadsEachFileOnce(t *testing.T) {
 			{Path: "b/OWNERS", Pattern: "{dir}/OWNERS", Captures: pattern.Captures{"dir": "b"}, Content: "y\n"},
 			{
 				Path: "v.json", Pattern: "v.json#/v", Captures: pattern.Captures{}, Content: `{"v": "1.0"}`, Format: "JSON",
-				Values: []establish.Value{{Value: keys.Value{Pointer: "/v", Text: "1.0", Value: "text 1.0", Place: keys.Place{Line: 1, Column: 2}}, Captures: pattern.Captures{}}},
+				Values: []establish.Value{{Value: keys.Value{Pointer: "/v", Text: "1.0", Value: "text 1.0", Place: part.Place{Line: 1, Column: 2}}, Captures: pattern.Captures{}}},
 			},
 		}}
 		if differs := cmp.Diff(want, got); differs != "" {

@@ -7,6 +7,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/content"
 	"github.com/rulecheck/rulecheck/internal/content/commits"
 	"github.com/rulecheck/rulecheck/internal/content/ifchange"
+	"github.com/rulecheck/rulecheck/internal/content/inside"
 	"github.com/rulecheck/rulecheck/internal/content/mentions"
 	"github.com/rulecheck/rulecheck/internal/content/owners"
 	"github.com/rulecheck/rulecheck/internal/diff"
@@ -35,6 +36,7 @@ type Sources struct {
 	mentions   *mentions.Reader
 	named      *Reader
 	owners     *owners.Reader
+	symbols    map[symbolsIn]inside.Both
 }
 
 // NewSources returns the sources of the facts about c. Pending returns the commit
@@ -53,6 +55,7 @@ func NewSources(ctx context.Context, from Source, c diff.Changeset, pending func
 		mentions:   mentions.NewReader(from, c),
 		named:      named,
 		owners:     owners.NewReader(from, c),
+		symbols:    map[symbolsIn]inside.Both{},
 	}
 }
 

@@ -3,33 +3,18 @@ package keys
 import (
 	"fmt"
 	"strings"
+
+	"github.com/rulecheck/rulecheck/internal/content/part"
 )
-
-// Change is a key whose value a change altered, added or removed.
-type Change struct {
-	Pointer string `json:"pointer"` // "/dependencies/left-pad", as in RFC 6901
-	Status  string `json:"status"`  // added, modified or deleted
-	Place          // at head; of a removed key, that of the nearest one around it
-}
-
-// The statuses of a key, by the words of changes.
-const (
-	Added    = "added"
-	Modified = "modified"
-	Deleted  = "deleted"
-)
-
-// Statuses lists all statuses of keys.
-func Statuses() []string { return []string{Added, Modified, Deleted} }
 
 func statusOf(before, after *node) string {
 	switch {
 	case before == nil:
-		return Added
+		return part.Added
 	case after == nil:
-		return Deleted
+		return part.Deleted
 	default:
-		return Modified
+		return part.Modified
 	}
 }
 
@@ -39,11 +24,11 @@ const maxPointers = 32 << 20
 // Changed lists the keys whose values differ, each before those inside it, in the order of
 // head and then of base. Entries of lists are compared by their index, as are the documents
 // of a file.
-func Changed(base, head Document) ([]Change, error) {
+func Changed(base, head Document) ([]part.Change, error) {
 	c := comparison{}
 	for i := range max(len(base.roots), len(head.roots)) {
 		before, after := entry(base.roots, i), entry(head.roots, i)
-		at := Place{1, 1}
+		at := part.Place{Line: 1, Column: 1}
 		if after != nil {
 			at = after.Place
 		}
@@ -65,18 +50,18 @@ func entry(roots []*node, i int) *node {
 // comparison collects changed keys.
 type comparison struct {
 	pointer []byte
-	changes []Change
+	changes []part.Change
 	bytes   int // of the pointers
 }
 
 // compare compares two values at one pointer; nil is a value that does not exist. It reports
 // whether they differ.
-func (c *comparison) compare(before, after *node, at Place) bool {
+func (c *comparison) compare(before, after *node, at part.Place) bool {
 	if c.bytes > maxPointers {
 		return true
 	}
 	index, length := len(c.changes), len(c.pointer)
-	c.changes = append(c.changes, Change{Status: statusOf(before, after), Place: at})
+	c.changes = append(c.changes, part.Change{Status: statusOf(before, after), Place: at})
 	differs := before == nil || after == nil || before.value != after.value
 	if after != nil {
 		for _, child := range after.children {
@@ -94,13 +79,13 @@ func (c *comparison) compare(before, after *node, at Place) bool {
 		c.changes = c.changes[:index]
 		return false
 	}
-	c.changes[index].Pointer = string(c.pointer[:length])
+	c.changes[index].Name = string(c.pointer[:length])
 	c.bytes += length
 	return true
 }
 
 // within compares the values of one key.
-func (c *comparison) within(name string, before, after *node, at Place) bool {
+func (c *comparison) within(name string, before, after *node, at part.Place) bool {
 	length := len(c.pointer)
 	c.pointer = append(append(c.pointer, '/'), escape.Replace(name)...)
 	differs := c.compare(before, after, at)

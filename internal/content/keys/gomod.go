@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"golang.org/x/mod/modfile"
+
+	"github.com/rulecheck/rulecheck/internal/content/part"
 )
 
 // parseGoMod reads a go.mod file as a mapping from directives to values; those that have a
@@ -17,7 +19,7 @@ func parseGoMod(s *source) ([]*node, error) {
 	if err != nil {
 		return nil, goModError(err)
 	}
-	g := goModReader{source: s, root: &node{Place: Place{1, 1}, value: mapping}}
+	g := goModReader{source: s, root: &node{Place: part.Place{Line: 1, Column: 1}, value: mapping}}
 	if f.Module != nil {
 		g.single("module", f.Module.Mod.Path, f.Module.Syntax)
 	}
@@ -94,11 +96,13 @@ func (g *goModReader) scalar(parent *node, name, value string, line *modfile.Lin
 	}
 }
 
-func placeIn(p modfile.Position) Place { return Place{max(p.Line, 1), max(p.LineRune, 1)} }
+func placeIn(p modfile.Position) part.Place {
+	return part.Place{Line: max(p.Line, 1), Column: max(p.LineRune, 1)}
+}
 
 // goModError converts the first error of the parser.
 func goModError(err error) error {
-	e := &Error{Place{1, 1}, "cannot be read as go.mod: " + err.Error()}
+	e := &part.Error{Place: part.Place{Line: 1, Column: 1}, Message: "cannot be read as go.mod: " + err.Error()}
 	if found, ok := errors.AsType[modfile.ErrorList](err); ok && len(found) > 0 {
 		e.Place = placeIn(found[0].Pos)
 		e.Message = "cannot be read as go.mod: " + found[0].Err.Error()

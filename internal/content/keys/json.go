@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/tailscale/hujson"
+
+	"github.com/rulecheck/rulecheck/internal/content/part"
 )
 
 // parseJSON reads JSON with comments and trailing commas, as settings of many tools have them.
@@ -116,7 +118,7 @@ func commentLength(text string) int {
 
 // jsonError converts an error of the parser, whose text has the place.
 func jsonError(err error) error {
-	e := &Error{Place{1, 1}, "cannot be read as JSON: " + err.Error()}
+	e := &part.Error{Place: part.Place{Line: 1, Column: 1}, Message: "cannot be read as JSON: " + err.Error()}
 	if _, scanErr := fmt.Sscanf(err.Error(), "hujson: line %d, column %d:", &e.Line, &e.Column); scanErr == nil {
 		_, message, _ := strings.Cut(strings.TrimPrefix(err.Error(), "hujson: "), ": ")
 		e.Message = "cannot be read as JSON: " + message

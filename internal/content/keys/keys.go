@@ -4,11 +4,12 @@
 package keys
 
 import (
-	"fmt"
 	"path"
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/rulecheck/rulecheck/internal/content/part"
 )
 
 // Format is a format of files with keys.
@@ -55,35 +56,19 @@ func Names() string {
 // Document holds the keys of a file. The zero value is that of a file that does not exist.
 type Document struct{ roots []*node }
 
-// Error is a problem with a file.
-type Error struct {
-	Place
-
-	Message string
-}
-
-// Error returns the place and the message.
-func (e *Error) Error() string { return fmt.Sprintf("%d:%d: %s", e.Line, e.Column, e.Message) }
-
-// Place is a place in a file; both numbers count from 1.
-type Place struct {
-	Line   int `json:"line"`
-	Column int `json:"column"` // in characters
-}
-
-// Parse reads a file by the format that its name has. Errors are of type *Error.
+// Parse reads a file by the format that its name has. Errors are of type *part.Error.
 func Parse(name, text string) (d Document, err error) {
 	format, ok := FormatOf(name)
 	if !ok {
-		return d, &Error{Place{1, 1}, "no format has this name; want " + Names()}
+		return d, &part.Error{Place: part.Place{Line: 1, Column: 1}, Message: "no format has this name; want " + Names()}
 	}
 	s := newSource(text)
 	if at := invalidByte(s.text); at >= 0 {
-		return d, &Error{s.place(at), "the file is not UTF-8 text"}
+		return d, &part.Error{Place: s.place(at), Message: "the file is not UTF-8 text"}
 	}
 	defer func() {
 		if recover() != nil { // a parser met what its authors did not expect
-			d, err = Document{}, &Error{Place{1, 1}, "cannot be read as " + format.Name}
+			d, err = Document{}, &part.Error{Place: part.Place{Line: 1, Column: 1}, Message: "cannot be read as " + format.Name}
 		}
 	}()
 	d.roots, err = format.parse(s)

@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/rulecheck/rulecheck/internal/content/keys"
+	"github.com/rulecheck/rulecheck/internal/content/part"
 )
 
 // samples has a document of each format with one key, and another value of it.
@@ -76,8 +77,8 @@ func TestPlaces(t *testing.T) {
 		}
 		got := "no change"
 		for _, c := range list {
-			if c.Pointer == tt.pointer {
-				got = strings.TrimSuffix((&keys.Error{Place: c.Place}).Error(), ": ")
+			if c.Name == tt.pointer {
+				got = strings.TrimSuffix((&part.Error{Place: c.Place}).Error(), ": ")
 			}
 		}
 		if got != tt.at {
@@ -152,7 +153,7 @@ func TestParseRefuses(t *testing.T) {
 	}
 	for _, tt := range tests {
 		_, err := keys.Parse(tt.file, tt.text)
-		if _, ok := err.(*keys.Error); !ok || !strings.Contains(err.Error(), tt.want) { //nolint:errorlint // the type is part of the contract
+		if _, ok := err.(*part.Error); !ok || !strings.Contains(err.Error(), tt.want) { //nolint:errorlint // the type is part of the contract
 			t.Errorf("Parse(%q, %.40q): %v; want an *Error with %q", tt.file, tt.text, err, tt.want)
 		}
 	}
@@ -215,7 +216,7 @@ func FuzzParse(f *testing.F) {
 		}
 		d, err := keys.Parse(file, text)
 		if err != nil {
-			if _, ok := err.(*keys.Error); !ok { //nolint:errorlint // the type is part of the contract
+			if _, ok := err.(*part.Error); !ok { //nolint:errorlint // the type is part of the contract
 				t.Fatalf("%T is not an *Error", err)
 			}
 			return

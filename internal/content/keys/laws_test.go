@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/rulecheck/rulecheck/internal/content/keys"
+	"github.com/rulecheck/rulecheck/internal/content/part"
 	"github.com/rulecheck/rulecheck/internal/lawtest"
 )
 
@@ -65,11 +66,11 @@ func compareStatuses(t failer, file string, before, after *value, old, head stri
 		t.Fatalf("%v", err)
 	}
 	for _, c := range list {
-		_, was := a[c.Pointer]
-		_, is := b[c.Pointer]
-		want := map[[2]bool]string{{false, true}: keys.Added, {true, true}: keys.Modified, {true, false}: keys.Deleted}[[2]bool{was, is}]
-		if c.Status != want || now.Has(c.Pointer) != is {
-			t.Fatalf("%s is %s, and exists: %v; want %s, %v\nbase:\n%s\nhead:\n%s", c.Pointer, c.Status, now.Has(c.Pointer), want, is, old, head)
+		_, was := a[c.Name]
+		_, is := b[c.Name]
+		want := map[[2]bool]string{{false, true}: part.Added, {true, true}: part.Modified, {true, false}: part.Deleted}[[2]bool{was, is}]
+		if c.Status != want || now.Has(c.Name) != is {
+			t.Fatalf("%s is %s, and exists: %v; want %s, %v\nbase:\n%s\nhead:\n%s", c.Name, c.Status, now.Has(c.Name), want, is, old, head)
 		}
 	}
 }
@@ -95,7 +96,7 @@ func changed(t failer, file, base, head string) []string {
 	}
 	var pointers []string
 	for _, c := range list {
-		pointers = append(pointers, c.Pointer)
+		pointers = append(pointers, c.Name)
 	}
 	sort.Strings(pointers)
 	return pointers

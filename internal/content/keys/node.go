@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/rulecheck/rulecheck/internal/content/part"
 )
 
 // Limits of a document. Aliases in YAML can multiply nodes.
@@ -16,7 +18,7 @@ const (
 
 // node is a value in a document.
 type node struct {
-	Place // of its key; of an entry of a list, its own
+	part.Place // of its key; of an entry of a list, its own
 
 	name     string // of its key, or its index in a list
 	value    string // its type, and the value of a scalar in a form that equal values share
@@ -60,12 +62,12 @@ type source struct {
 	text   string
 	starts []int // of the lines
 	nodes  int
-	last   int   // offset of the last place
-	at     Place // the last place: most are asked for in order, also in a very long line
+	last   int        // offset of the last place
+	at     part.Place // the last place: most are asked for in order, also in a very long line
 }
 
 func newSource(text string) *source {
-	s := &source{text: strings.TrimPrefix(text, "\ufeff"), starts: []int{0}, at: Place{1, 1}}
+	s := &source{text: strings.TrimPrefix(text, "\ufeff"), starts: []int{0}, at: part.Place{Line: 1, Column: 1}}
 	for i := range len(s.text) {
 		if s.text[i] == '\n' {
 			s.starts = append(s.starts, i+1)
@@ -75,22 +77,22 @@ func newSource(text string) *source {
 }
 
 // place returns the place of an offset.
-func (s *source) place(offset int) Place {
+func (s *source) place(offset int) part.Place {
 	offset = min(max(offset, 0), len(s.text))
 	line := sort.SearchInts(s.starts, offset+1)
 	from, column := s.starts[line-1], 1
 	if line == s.at.Line && s.last <= offset {
 		from, column = s.last, s.at.Column
 	}
-	s.last, s.at = offset, Place{line, column + utf8.RuneCountInString(s.text[from:offset])}
+	s.last, s.at = offset, part.Place{Line: line, Column: column + utf8.RuneCountInString(s.text[from:offset])}
 	return s.at
 }
 
 // add appends a child to a node. Names of a mapping must differ; the caller chooses those of
 // a list.
-func (s *source) add(parent *node, name, value string, at Place) (*node, error) {
+func (s *source) add(parent *node, name, value string, at part.Place) (*node, error) {
 	if parent.child(name) != nil {
-		return nil, &Error{at, fmt.Sprintf("the key %q is there twice", name)}
+		return nil, &part.Error{Place: at, Message: fmt.Sprintf("the key %q is there twice", name)}
 	}
 	n, err := s.node(value, at)
 	if err != nil {
@@ -105,7 +107,7 @@ func (s *source) add(parent *node, name, value string, at Place) (*node, error) 
 }
 
 // next appends an entry to a list.
-func (s *source) next(parent *node, value string, at Place) (*node, error) {
+func (s *source) next(parent *node, value string, at part.Place) (*node, error) {
 	n, err := s.node(value, at)
 	if err != nil {
 		return nil, err
@@ -115,17 +117,17 @@ func (s *source) next(parent *node, value string, at Place) (*node, error) {
 	return n, nil
 }
 
-func (s *source) node(value string, at Place) (*node, error) {
+func (s *source) node(value string, at part.Place) (*node, error) {
 	if s.nodes++; s.nodes > maxNodes {
-		return nil, &Error{at, fmt.Sprintf("the file has more than %d values", maxNodes)}
+		return nil, &part.Error{Place: at, Message: fmt.Sprintf("the file has more than %d values", maxNodes)}
 	}
 	return &node{Place: at, value: value}, nil
 }
 
 // tooDeep returns an error if values are nested too deeply.
-func tooDeep(depth int, at Place) error {
+func tooDeep(depth int, at part.Place) error {
 	if depth <= maxDepth {
 		return nil
 	}
-	return &Error{at, fmt.Sprintf("values are nested more than %d deep", maxDepth)}
+	return &part.Error{Place: at, Message: fmt.Sprintf("values are nested more than %d deep", maxDepth)}
 }

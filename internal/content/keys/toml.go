@@ -8,14 +8,16 @@ import (
 
 	"github.com/pelletier/go-toml/v2"
 	"github.com/pelletier/go-toml/v2/unstable"
+
+	"github.com/rulecheck/rulecheck/internal/content/part"
 )
 
 // parseTOML reads a TOML file. The parser's expressions have the places; the decoder checks
 // what expressions mean together.
 func parseTOML(s *source) ([]*node, error) {
-	t := tomlReader{source: s, root: &node{Place: Place{1, 1}, value: mapping}}
+	t := tomlReader{source: s, root: &node{Place: part.Place{Line: 1, Column: 1}, value: mapping}}
 	read := t.read()
-	if deep, ok := errors.AsType[*Error](read); ok {
+	if deep, ok := errors.AsType[*part.Error](read); ok {
 		return nil, deep
 	}
 	var decoded map[string]any
@@ -30,7 +32,7 @@ func parseTOML(s *source) ([]*node, error) {
 
 // tomlError converts an error of the decoder.
 func tomlError(err error) error {
-	e := &Error{Place{1, 1}, "cannot be read as TOML: " + strings.TrimPrefix(err.Error(), "toml: ")}
+	e := &part.Error{Place: part.Place{Line: 1, Column: 1}, Message: "cannot be read as TOML: " + strings.TrimPrefix(err.Error(), "toml: ")}
 	if decode, ok := errors.AsType[*toml.DecodeError](err); ok {
 		e.Line, e.Column = decode.Position()
 	}
@@ -67,16 +69,16 @@ func (t *tomlReader) read() error {
 	return t.parser.Error()
 }
 
-// part is one part of a dotted key.
-type part struct {
+// step is one step of a dotted key.
+type step struct {
 	name string
-	at   Place
+	at   part.Place
 }
 
-func (t *tomlReader) partsOf(e *unstable.Node) []part {
-	var parts []part
+func (t *tomlReader) partsOf(e *unstable.Node) []step {
+	var parts []step
 	for each := e.Key(); each.Next(); {
-		parts = append(parts, part{string(each.Node().Data), t.place(int(each.Node().Raw.Offset))})
+		parts = append(parts, step{string(each.Node().Data), t.place(int(each.Node().Raw.Offset))})
 	}
 	return parts
 }
@@ -86,7 +88,7 @@ var errConflict = errors.New("a key is defined twice")
 
 // descend returns the table at a dotted key, which it makes if there is none. The table of a
 // list is its last.
-func (t *tomlReader) descend(from *node, parts []part) (*node, error) {
+func (t *tomlReader) descend(from *node, parts []step) (*node, error) {
 	for depth, p := range parts {
 		if err := tooDeep(depth, p.at); err != nil {
 			return nil, err
@@ -110,7 +112,7 @@ func (t *tomlReader) descend(from *node, parts []part) (*node, error) {
 }
 
 // entry adds a table to the list at a dotted key.
-func (t *tomlReader) entry(parts []part) (*node, error) {
+func (t *tomlReader) entry(parts []step) (*node, error) {
 	last := parts[len(parts)-1]
 	parent, err := t.descend(t.root, parts[:len(parts)-1])
 	if err != nil {

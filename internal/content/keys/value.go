@@ -3,6 +3,8 @@ package keys
 import (
 	"slices"
 	"strings"
+
+	"github.com/rulecheck/rulecheck/internal/content/part"
 )
 
 // Value is the value of a key that has no keys inside it.
@@ -10,7 +12,7 @@ type Value struct {
 	Pointer string `json:"pointer"` // as in RFC 6901
 	Text    string `json:"text"`    // as it is written, without quotes: 1.10, true
 	Value   string `json:"value"`   // with its type, in a form that equal values of one format share
-	Place
+	part.Place
 }
 
 // Has reports whether a key exists at a pointer, as RFC 6901 writes it.

@@ -10,6 +10,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/rulecheck/rulecheck/internal/content/part"
 	"github.com/rulecheck/rulecheck/internal/lazyregexp"
 )
 
@@ -25,7 +26,7 @@ func parseYAML(s *source) ([]*node, error) {
 		} else if err != nil {
 			return nil, yamlError(err)
 		}
-		root, err := s.node("", Place{1, 1})
+		root, err := s.node("", part.Place{Line: 1, Column: 1})
 		if err != nil {
 			return nil, err
 		}
@@ -39,7 +40,9 @@ func parseYAML(s *source) ([]*node, error) {
 	}
 }
 
-func placeOf(v *yaml.Node) Place { return Place{max(v.Line, 1), max(v.Column, 1)} }
+func placeOf(v *yaml.Node) part.Place {
+	return part.Place{Line: max(v.Line, 1), Column: max(v.Column, 1)}
+}
 
 // fillYAML sets the value of a node.
 func (s *source) fillYAML(n *node, v *yaml.Node, depth int) error {
@@ -89,7 +92,7 @@ func (s *source) fillMapping(n *node, v *yaml.Node, depth int) error {
 			continue
 		}
 		if key.Kind != yaml.ScalarNode {
-			return &Error{placeOf(v.Content[i]), "the key is a mapping or a list, which no pointer can name"}
+			return &part.Error{Place: placeOf(v.Content[i]), Message: "the key is a mapping or a list, which no pointer can name"}
 		}
 		child, err := s.add(n, key.Value, "", placeOf(v.Content[i]))
 		if err != nil {
@@ -125,7 +128,7 @@ func (s *source) merge(n *node, from *yaml.Node, depth int) error {
 		return nil
 	}
 	if from.Kind != yaml.MappingNode {
-		return &Error{at, `"<<" merges neither a mapping nor a list of mappings`}
+		return &part.Error{Place: at, Message: `"<<" merges neither a mapping nor a list of mappings`}
 	}
 	other, err := s.node(mapping, at)
 	if err != nil {
@@ -187,5 +190,5 @@ func yamlError(err error) error {
 		line, _ = strconv.Atoi(found[1])
 		message = strings.TrimPrefix(err.Error(), found[0])
 	}
-	return &Error{Place{max(line, 1), 1}, "cannot be read as YAML: " + message}
+	return &part.Error{Place: part.Place{Line: max(line, 1), Column: 1}, Message: "cannot be read as YAML: " + message}
 }

@@ -22,14 +22,14 @@ func Base(ctx context.Context, repo Repository, r diff.BaseRequest) (diff.Base, 
 	switch r.ID {
 	case diff.From:
 		if r.Ref == emptyTree {
-			b.Ref, b.Commit, b.FoundBy = "", r.Ref, "the empty tree, as asked"
+			b.Ref, b.Commit, b.FoundBy = "", r.Ref, "the empty tree (--from)"
 			return b, nil
 		}
 		if strings.HasPrefix(r.Ref, snapshot.FromPrefix) {
 			return fromPrompt(repo.Place(), b, r.Head)
 		}
 		commit, err := repo.Commit(ctx, r.Ref)
-		b.Commit, b.FoundBy = commit, "as asked"
+		b.Commit, b.FoundBy = commit, "--from"
 		return b, err
 	case diff.Target:
 		return targetBase(ctx, repo, b, r)

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/rulecheck/rulecheck/internal/past/mine"
 	"github.com/rulecheck/rulecheck/internal/report"
 	"github.com/rulecheck/rulecheck/internal/rule"
 )
@@ -22,12 +21,12 @@ func (r Proposed) Evidence(of *Proposal) []string {
 	if of.Taught != "" {
 		return []string{fmt.Sprintf("held in %d of %s", r.Before.Held+r.Since.Held, report.Count(r.Before.Triggered+r.Since.Triggered, "commit"))}
 	}
-	held := fmt.Sprintf("held in %d of %s, and in %d of %d since %s",
-		r.Before.Held, report.Count(r.Before.Triggered, "commit"), r.Since.Held, r.Since.Triggered, of.Split.UTC().Format(time.DateOnly))
+	held := fmt.Sprintf("held in %d of %s before %s, and in %d of %d since",
+		r.Before.Held, report.Count(r.Before.Triggered, "commit"), of.Split.UTC().Format(time.DateOnly), r.Since.Held, r.Since.Triggered)
 	if s := r.Stated; s != nil {
 		return []string{fmt.Sprintf("stated in %s:%d: %s", s.File, s.Line, s.Quote), held}
 	}
-	lines := []string{held + ", which it was not mined from"}
+	lines := []string{held + " (held out)"}
 	if without := r.Without(); without != "" {
 		lines = append(lines, fmt.Sprintf("%s: held in %d of %s before %s",
 			without, r.Unconditioned.Held, report.Count(r.Unconditioned.Triggered, "commit"), of.Split.UTC().Format(time.DateOnly)))
@@ -52,14 +51,14 @@ func (p *Proposal) Summary() string {
 		more = fmt.Sprintf(" More rules: %d; see --limit.", p.Left)
 	}
 	if p.Weaker > 0 {
-		more += fmt.Sprintf(" Weaker ones: %d; run: rulecheck suggest.", p.Weaker)
+		more += fmt.Sprintf(" Weaker rules: %d; run: rulecheck suggest.", p.Weaker)
 	}
 	if p.Locks > 0 {
 		more += fmt.Sprintf(" Left out: %d about manifests and lock files.", p.Locks)
 	}
 	switch {
 	case len(p.Rules) > 0:
-		return fmt.Sprintf("Read %s; rules that they followed: %d.%s", read, len(p.Rules), more)
+		return fmt.Sprintf("Found %s in %s.%s", report.Count(len(p.Rules), "rule"), read, more)
 	case p.Units < p.least:
 		return fmt.Sprintf("Read %s: too few for a rule, which needs at least %d that follow it.", read, p.least)
 	case p.Known > 0:
@@ -67,17 +66,6 @@ func (p *Proposal) Summary() string {
 	default:
 		return fmt.Sprintf("Read %s: no rule held often enough.%s", read, more)
 	}
-}
-
-// Missing returns the kinds of files that no rule is about.
-func (p *Proposal) Missing() []string {
-	var missing []string
-	for _, label := range []mine.Label{mine.Code, mine.Tests, mine.Docs, mine.Lock} {
-		if !slices.ContainsFunc(p.Rules, func(r Proposed) bool { return r.Label == label }) {
-			missing = append(missing, label.Words())
-		}
-	}
-	return missing
 }
 
 // leastUnits is the number of commits without an exception from which the bound reaches 0.80.

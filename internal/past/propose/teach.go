@@ -133,8 +133,8 @@ func shortIDs(ids []string) string {
 
 // Lesson returns a sentence about what was read and found.
 func (p *Proposal) Lesson() string {
-	text := fmt.Sprintf("Read %s of the main line; rules that fire on each bad commit and on no good one: %d.",
-		report.Count(p.Units, "commit"), len(p.Rules)+p.Left+p.Known)
+	text := fmt.Sprintf("Found %s in %s of the main line that fire on each bad commit and on no good one.",
+		report.Count(len(p.Rules)+p.Left+p.Known, "rule"), report.Count(p.Units, "commit"))
 	if p.Left > 0 {
 		text += fmt.Sprintf(" Not shown: %d; see --limit.", p.Left)
 	}

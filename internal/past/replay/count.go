@@ -12,6 +12,8 @@ import (
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/mask"
+	"github.com/rulecheck/rulecheck/internal/plain"
+	"github.com/rulecheck/rulecheck/internal/plain/wrap"
 	"github.com/rulecheck/rulecheck/internal/report"
 	"github.com/rulecheck/rulecheck/internal/rule"
 	"github.com/rulecheck/rulecheck/policies"
@@ -86,11 +88,7 @@ func (c *counter) add(u diff.Unit, outcomes []check.Outcome) {
 }
 
 func (r *Report) commitOf(u diff.Unit) Commit {
-	c := Commit{ID: u.Commit, Time: u.Time, Subject: mask.Secrets(u.Subject())}
-	if r.commits != "" {
-		c.URL = r.commits + u.Commit
-	}
-	return c
+	return Commit{ID: u.Commit, URL: r.forge.Commit(u.Commit), Time: u.Time, Subject: mask.Secrets(u.Subject())}
 }
 
 // outcomeOf returns what became of a rule.
@@ -193,6 +191,23 @@ func (l Lack) Text() string {
 	default:
 		return files
 	}
+}
+
+// textWords returns the words of Text. A path is one word.
+func (l Lack) textWords() []plain.Text {
+	files, expected, message := l.words()
+	words := plain.Line(files).Split(", ")
+	for i := range words[:len(words)-1] {
+		words[i] += ","
+	}
+	switch {
+	case expected != "":
+		return append(words, "→", plain.Line(expected))
+	case message != "":
+		words[len(words)-1] += ":"
+		return append(words, wrap.Words(plain.Line(message))...)
+	}
+	return words
 }
 
 // Short describes a finding by the first of its files.

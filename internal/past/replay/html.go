@@ -47,6 +47,7 @@ func pageOf(r *Report) g.Node {
 			h.Meta(h.Charset("utf-8")),
 			h.Meta(g.Attr("http-equiv", "Content-Security-Policy"), h.Content(policy())),
 			h.Meta(h.Name("viewport"), h.Content("width=device-width, initial-scale=1")),
+			h.Meta(h.Name("color-scheme"), h.Content("light dark")),
 			h.Meta(h.Name("referrer"), h.Content("no-referrer")),
 			h.TitleEl(line(r.title()+": "+r.verdict())),
 			h.StyleEl(g.Raw(parts.style)),
@@ -84,9 +85,13 @@ func summaryNode(applied []*RuleHistory) g.Node {
 	var rows g.Group
 	for i, of := range applied {
 		link := h.A(h.Href("#"+anchor(i)), line(of.ID))
-		rows = append(rows, h.Tr(h.Td(link), h.Td(line(string(of.Level))), cells(table[i+1][1:], h.Td)))
+		rows = append(rows, h.Tr(h.Td(link), h.Td(levelNode(of)), cells(table[i+1][1:], h.Td)))
 	}
 	return h.Table(h.THead(h.Tr(h.Th(line(table[0][0])), h.Th(line("level")), cells(table[0][1:], h.Th))), h.TBody(rows))
+}
+
+func levelNode(of *RuleHistory) g.Node {
+	return h.Span(h.Class("level "+string(of.Level)), line(string(of.Level)))
 }
 
 func anchor(rule int) string { return "rule-" + strconv.Itoa(rule+1) }
@@ -98,7 +103,7 @@ func ruleNode(r *Report, of *RuleHistory, at int) g.Node {
 	}
 	list, more := r.fired(of)
 	return h.Section(h.Class(class), h.ID(anchor(at)),
-		h.H2(line(of.Name), g.Text(" "), h.Code(line(of.ID)), h.Small(line(" "+string(of.Level)))),
+		h.H2(levelNode(of), g.Text(" "), line(of.Name), g.Text(" "), g.If(of.Name != of.ID, h.Code(line(of.ID)))),
 		h.P(line(of.sentence())),
 		chart(of.Quarters),
 		g.If(len(list) > 0, h.Ul(
@@ -129,7 +134,7 @@ func firingNode(r *Report, f Firing, rule string, other Outcome) g.Node {
 	}
 	id := h.Code(line(report.ShortCommit(f.ID)))
 	if f.URL != "" {
-		id = h.A(h.Href(f.URL), id)
+		id = h.A(h.Href(f.URL), h.Rel("noopener"), id)
 	}
 	return h.Li(id, line(" "+day(f.Time)+" "+f.Subject), h.Ul(lacks))
 }

@@ -53,7 +53,7 @@ func markdownTable(table [][]string) markdown.Text {
 	}
 	lines := []markdown.Text{markdown.Row(heading...), markdown.Row(ruler...)}
 	for _, row := range table[1:] {
-		cells := []markdown.Text{markdown.Name(row[0])}
+		cells := []markdown.Text{markdown.Line(row[0])}
 		for _, cell := range row[1:] {
 			cells = append(cells, markdown.Line(cell))
 		}
@@ -84,9 +84,9 @@ func markdownList(r *Report) markdown.Text {
 		}
 		unit = f.unit
 		if f.other != "" {
-			lines = append(lines, "  - "+markdown.Name(f.of.ID)+": "+markdown.Line(string(f.other)))
+			lines = append(lines, "  - "+markdown.Line(f.of.ID)+": "+markdown.Line(string(f.other)))
 		}
-		lines = append(lines, lackLines(r, f.Firing, markdown.Name(f.of.ID)+": ")...)
+		lines = append(lines, lackLines(r, f.Firing, markdown.Line(f.of.ID)+": ")...)
 	}
 	return markdown.Join(lines, "\n")
 }

@@ -3,11 +3,17 @@
 package replay
 
 import (
+	"cmp"
+	"context"
 	"fmt"
+	"path"
+	"strings"
 	"time"
 
 	"github.com/rulecheck/rulecheck/internal/finding"
+	"github.com/rulecheck/rulecheck/internal/git"
 	"github.com/rulecheck/rulecheck/internal/report"
+	"github.com/rulecheck/rulecheck/internal/report/forge"
 	"github.com/rulecheck/rulecheck/internal/setup"
 )
 
@@ -39,7 +45,7 @@ type Report struct {
 	Notices     []string          `json:"notices"`
 	Errors      []finding.Problem `json:"errors"`
 
-	commits string // address of a commit's page without its id; empty: unknown
+	forge forge.Repo
 }
 
 // View selects what formats for people show. The zero value shows, for each rule, the newest
@@ -50,6 +56,7 @@ type View struct {
 	// did not apply or could not be checked.
 	Cases bool
 	All   bool // all commits and all findings
+	Width int  // the columns of a terminal, at which lines are wrapped; 0: they are not
 }
 
 // Commit names a unit.
@@ -190,4 +197,14 @@ func skippedTexts(list []setup.Skipped) []string {
 		}
 	}
 	return texts
+}
+
+// name sets the name of the repository and the pages of its remote.
+func (r *Report) name(ctx context.Context, repo *git.Repo) {
+	dir := repo.Root
+	if dir == "" {
+		dir = strings.TrimSuffix(repo.CommonDir, "/.git")
+	}
+	r.forge = forge.Of(repo.RemoteURL(ctx))
+	r.Repository = cmp.Or(r.forge.Name, strings.TrimSuffix(path.Base(strings.ReplaceAll(dir, `\`, "/")), ".git"))
 }

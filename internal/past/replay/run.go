@@ -98,7 +98,7 @@ func advise(err error) {
 // Resolve sets the ends of the range.
 func (o *Options) Resolve(ctx context.Context, engine diff.Engine, repo *git.Repo) error {
 	if o.To == "" && repo.Head == "" {
-		return &diff.NoVerdictError{Reason: "there is no commit yet, so there is no past", Fix: "git commit"}
+		return &diff.NoVerdictError{Reason: "there are no commits yet", Fix: "git commit"}
 	}
 	head, err := engine.Head(ctx, diff.Commit, cmp.Or(o.To, "HEAD"))
 	if err != nil {

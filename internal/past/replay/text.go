@@ -5,19 +5,20 @@ import (
 	"strings"
 
 	"github.com/rulecheck/rulecheck/internal/plain"
+	"github.com/rulecheck/rulecheck/internal/plain/wrap"
 	"github.com/rulecheck/rulecheck/internal/report"
 )
 
 func writeText(w io.Writer, r *Report) error {
-	var b textBuilder
+	b := textBuilder{width: r.View.Width}
 	b.line("%s\n", r.scope())
 	if r.View.List || r.View.Cases {
 		b.list(r)
 	} else {
 		b.rules(r)
 	}
-	if r.commits != "" && len(r.list()) > 0 {
-		b.line("\nto see a commit: %sCOMMIT\n", r.commits)
+	if address := r.forge.Commit("COMMIT"); address != "" && len(r.list()) > 0 {
+		b.line("\nto see a commit: %s\n", address)
 	}
 	if ids := r.silent(); len(ids) > 0 && r.Units > 0 {
 		b.line("\nnever applied: %s\n", strings.Join(ids, ", "))
@@ -44,9 +45,19 @@ func writeText(w io.Writer, r *Report) error {
 }
 
 // textBuilder collects a text.
-type textBuilder struct{ text plain.Text }
+type textBuilder struct {
+	text  plain.Text
+	width int // of a terminal; 0: nothing is wrapped
+}
 
-func (b *textBuilder) line(format plain.Text, args ...any) { b.text += plain.Sprintf(format, args...) }
+func (b *textBuilder) line(format plain.Text, args ...any) {
+	lines := plain.Sprintf(format, args...).Split("\n")
+	for i, line := range lines {
+		indent := len(line) - len(strings.TrimLeft(string(line), " ")) + 2
+		lines[i] = wrap.Line(line, b.width, indent)
+	}
+	b.text += plain.Join(lines, "\n")
+}
 
 // rules writes the counts of each rule, and the newest units in which it fired.
 func (b *textBuilder) rules(r *Report) {
@@ -57,7 +68,7 @@ func (b *textBuilder) rules(r *Report) {
 		for i, of := range applied {
 			rows = append(rows, append(texts(table[i+1]), plain.Line(of.trend())))
 		}
-		b.line("\n%s", plain.Table(rows))
+		b.text += "\n" + wrap.Table(rows, r.View.Width)
 	}
 	for _, of := range applied {
 		list, more := r.fired(of)
@@ -97,7 +108,9 @@ func (b *textBuilder) commit(indent plain.Text, c Commit) {
 func (b *textBuilder) lacks(r *Report, f Firing, indent plain.Text, rule string) {
 	list, more := r.lacks(f)
 	for _, lack := range list {
-		b.line("%s%s%s\n", indent, rule, lack.Text())
+		words := lack.textWords()
+		words[0] = indent + plain.Line(rule) + words[0]
+		b.text += wrap.Join(words, b.width, len(indent)+2) + "\n"
 	}
 	if more > 0 {
 		b.line("%sand %d more\n", indent, more)

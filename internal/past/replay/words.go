@@ -182,10 +182,7 @@ func (r *Report) list() []ruleFiring {
 		}
 		for _, c := range of.Cases {
 			if c.Outcome != Fired {
-				commit := Commit{ID: c.ID, Time: c.Time, Subject: c.Subject}
-				if r.commits != "" {
-					commit.URL = r.commits + c.ID
-				}
+				commit := Commit{ID: c.ID, URL: r.forge.Commit(c.ID), Time: c.Time, Subject: c.Subject}
 				all = append(all, ruleFiring{Firing{Commit: commit, unit: c.unit}, of, c.Outcome})
 			}
 		}

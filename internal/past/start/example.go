@@ -129,7 +129,7 @@ func (x *Example) repair(steps []step, at int) {
 		missing = nil
 	}
 	for _, text := range x.Lack.Expected {
-		if p, err := pattern.CompileKey(text); err == nil {
+		if p, err := pattern.CompilePart(text); err == nil {
 			missing = append(missing, p)
 		}
 	}

@@ -123,7 +123,7 @@ func matches(p *pattern.Pattern) func(string) bool {
 
 // compile compiles a pattern of a rule as its file has it.
 func compile(of *rule.Rule, source string) (*pattern.Pattern, bool) {
-	p, err := pattern.CompileKey(source)
+	p, err := pattern.CompilePart(source)
 	if err == nil && of.Below != "" {
 		p, err = p.Under(of.Below)
 	}
@@ -167,7 +167,7 @@ func (p *past) step(ctx context.Context, of *rule.Rule, source string, current *
 	}
 	slices.Sort(want)
 	path, key := source, ""
-	if at := pattern.KeyAt(source); at >= 0 {
+	if at := pattern.PartAt(source); at >= 0 {
 		path, key = source[:at], source[at:]
 	}
 	for _, next := range successors(path, moves) {

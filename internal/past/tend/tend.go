@@ -75,7 +75,7 @@ func Find(ctx context.Context, engine diff.Engine, repo *git.Repo, project *setu
 		return nil, diff.NeedsGit("the past")
 	}
 	if repo.Head == "" {
-		return nil, &diff.NoVerdictError{Reason: "there is no commit yet, so there is no past", Fix: "git commit"}
+		return nil, &diff.NoVerdictError{Reason: "there are no commits yet", Fix: "git commit"}
 	}
 	t, err := read(project)
 	if err != nil || len(t.files) == 0 {

@@ -33,7 +33,7 @@ func TestCommandsShowTheirMessage(t *testing.T) {
   a.go:3, b.go, c.go and 3 more: ` + "`gofmt -w {files}`" + ` ended with status 2
   g.go:1: ` + "`gofmt -w g.go`" + ` changes g.go
 `,
-		"markdown": "a.go:3, b.go, c.go and 3 more: \\`gofmt -w {files}\\` ended with status 2  \ng.go:1: \\`gofmt -w g.go\\` changes g.go\n",
+		"markdown": "`a.go:3`, `b.go`, `c.go` and 3 more: \\`gofmt -w {files}\\` ended with status 2  \n`g.go:1`: \\`gofmt -w g.go\\` changes g.go\n",
 	} {
 		f, err := format.Lookup(name)
 		if err != nil {

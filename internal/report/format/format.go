@@ -36,6 +36,7 @@ type Format struct {
 // each format ignores those it does not need.
 type Options struct {
 	Color   bool // text: with ANSI colours
+	Width   int  // text: columns of a terminal, at which lines are wrapped; 0: they are not
 	Quiet   bool // text: findings and errors only
 	Verbose bool // text: also every change and every rule that was checked
 	Hook    bool // text: of a check that passes, what the author has to know only

@@ -56,7 +56,7 @@ func writeGitHub(w io.Writer, r *report.Report, o Options) error {
 		report.Waivers
 	}{{"not waived", refused}, {"waived", honoured}} {
 		for _, e := range kind.Entries {
-			line(kind.word + ": " + plain.Line(e.Rule) + ": " + painter(false).entry(e) + ": " + painter(false).waiver(e.Waiver))
+			line(kind.word + ": " + plain.Line(e.Rule) + ": " + plain.Join(painter{}.entry("", e), " ") + ": " + painter{}.waiver(e.Waiver))
 		}
 		if kind.More > 0 {
 			line(plain.Sprintf("%s: and %d more", kind.word, kind.More))
@@ -65,7 +65,7 @@ func writeGitHub(w io.Writer, r *report.Report, o Options) error {
 	for _, base := range r.Baselines {
 		line(plain.Line(base.String()))
 	}
-	for _, text := range slices.Concat(painter(false).logs(r, false), painter(false).summary(r)) {
+	for _, text := range slices.Concat(painter{}.logs(r, false), painter{}.summary(r)) {
 		line(text)
 	}
 	if err := writeCommands(w, shown); err != nil {
@@ -74,7 +74,7 @@ func writeGitHub(w io.Writer, r *report.Report, o Options) error {
 	if err := plain.Fprint(w, plain.Join(lines, "")); err != nil || o.StepSummary == nil {
 		return err
 	}
-	return markdown.Fprint(o.StepSummary, cutSummary(document(r, "- ")))
+	return markdown.Fprint(o.StepSummary, cutSummary(document(r, "- ", true)))
 }
 
 func annotations(r *report.Report) []annotation {

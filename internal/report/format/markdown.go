@@ -11,13 +11,14 @@ import (
 )
 
 func writeMarkdown(w io.Writer, r *report.Report, _ Options) error {
-	return markdown.Fprint(w, document(r, ""))
+	return markdown.Fprint(w, document(r, "", false))
 }
 
 // document returns the report for agents and for rendering. Every entry begins
 // with bullet. Without a bullet entries are plain lines for agents, which end in
-// two blanks because a renderer would join them otherwise.
-func document(r *report.Report, bullet markdown.Text) markdown.Text {
+// two blanks because a renderer would join them otherwise. If not all is labelled with its
+// level, errors alone are not; next to others they need it.
+func document(r *report.Report, bullet markdown.Text, labelled bool) markdown.Text {
 	var blocks []markdown.Text
 	block := func(lines ...markdown.Text) { blocks = append(blocks, markdown.Join(lines, "\n")) }
 	list := func(heading markdown.Text, lines []markdown.Text) {
@@ -32,8 +33,7 @@ func document(r *report.Report, bullet markdown.Text) markdown.Text {
 	}
 	groups, honoured, refused := r.ShortGroups()
 	block(opening(len(groups), len(r.Errors)))
-	// Errors alone need no label; next to others they do.
-	labelled := slices.ContainsFunc(groups, func(g report.Group) bool { return g.Rule.Level != finding.Error })
+	labelled = labelled || slices.ContainsFunc(groups, func(g report.Group) bool { return g.Rule.Level != finding.Error })
 	for _, g := range groups {
 		heading := "## " + markdown.Line(g.Rule.Name)
 		if labelled {
@@ -67,15 +67,11 @@ func document(r *report.Report, bullet markdown.Text) markdown.Text {
 	list("Coverage", markdownCoverage(r))
 	list("Waivers", markdownWaivers(refused, honoured))
 	list("Notices", markdownItems(r.Notices))
-	var problems []string
+	var problems []markdown.Text
 	for _, p := range r.Errors {
-		message := p.Message
-		if where := report.Position(p.File, p.Line, p.Column); where != "" {
-			message = where + ": " + message
-		}
-		problems = append(problems, message)
+		problems = append(problems, placed(report.Position(p.File, p.Line, p.Column), p.Message))
 	}
-	list("Errors", markdownItems(problems))
+	list("Errors", problems)
 	list("Logs", markdownLogs(r))
 	for _, b := range r.Baselines {
 		block(markdown.Line(b.String()))
@@ -122,9 +118,9 @@ func markdownEntries(entries []report.Entry, bullet markdown.Text) []markdown.Te
 func markdownEntry(e report.Entry) markdown.Text {
 	names := make([]markdown.Text, 0, len(e.Files))
 	for _, f := range e.Files {
-		name := markdown.Name(f.Path)
+		name := markdown.Code(f.Path)
 		if f.Line > 0 && e.Message != "" {
-			name += markdown.Sprintf(":%d", f.Line)
+			name = markdown.Code(report.Position(f.Path, f.Line))
 		}
 		if f.Gone != "" {
 			name += markdown.Sprintf(" (%s)", f.Gone)
@@ -135,7 +131,7 @@ func markdownEntry(e report.Entry) markdown.Text {
 	if len(e.Expected) > 0 {
 		expected := make([]markdown.Text, 0, len(e.Expected))
 		for _, path := range e.Expected {
-			expected = append(expected, markdown.Name(path))
+			expected = append(expected, markdown.Code(path))
 		}
 		var between markdown.Text = ", "
 		if e.ExpectedAny {
@@ -173,13 +169,21 @@ func markdownWaivers(refused, honoured report.Waivers) []markdown.Text {
 			reason += " (not honoured: " + e.Waiver.NotHonoured + ")"
 		}
 		lines = append(lines, markdown.Row(
-			markdown.Name(e.Rule), markdownEntry(e), markdown.Line(where), markdown.Line(report.ShortCommit(e.Waiver.Commit)), markdown.Line(reason),
+			markdown.Line(e.Rule), markdownEntry(e), markdown.Line(where), markdown.Line(report.ShortCommit(e.Waiver.Commit)), markdown.Line(reason),
 		))
 	}
 	if more := refused.More + honoured.More; more > 0 {
 		lines = append(lines, "", markdown.Sprintf("and %d more", more))
 	}
 	return lines
+}
+
+// placed returns the item of a list with a message about a place, which may be empty.
+func placed(where, message string) markdown.Text {
+	if where == "" {
+		return "- " + markdown.Line(message)
+	}
+	return "- " + markdown.Code(where) + ": " + markdown.Line(message)
 }
 
 func markdownItems(texts []string) []markdown.Text {

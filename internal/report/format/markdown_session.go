@@ -1,6 +1,8 @@
 package format
 
 import (
+	"strings"
+
 	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/markdown"
 	"github.com/rulecheck/rulecheck/internal/report"
@@ -34,10 +36,10 @@ func markdownSessions(r *report.Report) []markdown.Text {
 		}
 		var branch markdown.Text
 		if s.Branch != "" {
-			branch = markdown.Name(s.Branch)
+			branch = markdown.Code(s.Branch)
 		}
 		rows = append(rows, markdown.Row(
-			markdown.Name(report.ShortID(s.ID)), markdown.Line(s.Agent), branch, markdown.Line(report.Time(s.Start)),
+			markdown.Code(report.ShortID(s.ID)), markdown.Line(s.Agent), branch, markdown.Line(report.Time(s.Start)),
 			markdown.Sprintf("%d (%d failed)", s.Commands, s.Failed), markdown.Sprintf("%d", s.Edits), markdown.Line(report.InputAndOutput(s.Tokens)), markdown.Sprintf("%d", n),
 		))
 	}
@@ -85,11 +87,11 @@ func markdownLogs(r *report.Report) []markdown.Text {
 	if lost.Count == 0 {
 		return nil
 	}
-	texts := []string{lost.Line()}
+	lines := markdownItems([]string{lost.Line()})
 	for _, d := range lost.List[:min(len(lost.List), maxLogProblems)] {
-		texts = append(texts, d.String())
+		where := report.Position(d.File, d.Line)
+		lines = append(lines, placed(where, strings.TrimPrefix(d.String(), where+": ")))
 	}
-	lines := markdownItems(texts)
 	if left := len(lost.List) - maxLogProblems; left > 0 {
 		lines = append(lines, markdown.Sprintf("- and %d more", left))
 	}

@@ -12,9 +12,9 @@ import (
 
 func TestMarkdownNames(t *testing.T) {
 	tests := []struct{ path, want string }{
-		{"src/auth/login_test.py", "src/auth/login_test.py"},
-		{".github/workflows/ci-2.yml", ".github/workflows/ci-2.yml"},
-		{"docs/été.md", "docs/été.md"},
+		{"src/auth/login_test.py", "`src/auth/login_test.py`"},
+		{".github/workflows/ci-2.yml", "`.github/workflows/ci-2.yml`"},
+		{"docs/été.md", "`docs/été.md`"},
 		{"a__b.py", "`a__b.py`"},
 		{"_a.py", "`_a.py`"},
 		{"a_/b", "`a_/b`"},
@@ -73,7 +73,7 @@ func TestMarkdownClosesCodeBlocks(t *testing.T) {
 	for _, tt := range tests {
 		r := reporttest.Clean()
 		r.Findings = []finding.Finding{{Rule: "r", Mode: "created", Level: finding.Error, Path: "a", Body: tt.body}}
-		if got, want := write(t, "markdown", r, format.Options{}), "## r\na\n\n"+tt.want+"\n\nindex against"; !strings.Contains(got, want) {
+		if got, want := write(t, "markdown", r, format.Options{}), "## r\n`a`\n\n"+tt.want+"\n\nindex against"; !strings.Contains(got, want) {
 			t.Errorf("%q gives\n%swant it to contain\n%s", tt.body, got, want)
 		}
 	}
@@ -93,7 +93,7 @@ func TestMarkdownWaivers(t *testing.T) {
 	tests := []struct{ path, reason, want string }{
 		{"a|b", "x | y", "`a\\|b` | promise |  | x \\| y"},
 		{`a\|b`, `x \| y`, "`a\\&#124;b` | promise |  | x \\\\&#124; y"},
-		{"a", "two\nlines <b>", "a | promise |  | two\\nlines \\<b>"},
+		{"a", "two\nlines <b>", "`a` | promise |  | two\\nlines \\<b>"},
 	}
 	for _, tt := range tests {
 		r := reporttest.Clean()
@@ -113,10 +113,10 @@ func TestMarkdownSeparatesLists(t *testing.T) {
 	r.Findings = []finding.Finding{{Rule: "r", Mode: "created", Level: finding.Error, Path: "a", Body: "- b → c\n- d\n"}}
 	var summary strings.Builder
 	write(t, "github", r, format.Options{StepSummary: &summary})
-	if want := "## r\n- a\n\n<!-- -->\n\n- b → c\n- d\n\nindex against"; !strings.Contains(summary.String(), want) {
+	if want := "## r (error)\n- `a`\n\n<!-- -->\n\n- b → c\n- d\n\nindex against"; !strings.Contains(summary.String(), want) {
 		t.Errorf("the summary is\n%swant it to contain\n%s", summary.String(), want)
 	}
-	if got := write(t, "markdown", r, format.Options{}); !strings.Contains(got, "## r\na\n\n- b → c\n") {
+	if got := write(t, "markdown", r, format.Options{}); !strings.Contains(got, "## r\n`a`\n\n- b → c\n") {
 		t.Errorf("the report is\n%swant the list below the entry", got)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/plain"
+	"github.com/rulecheck/rulecheck/internal/plain/wrap"
 	"github.com/rulecheck/rulecheck/internal/report"
 )
 
@@ -18,15 +19,19 @@ const (
 	red    plain.Text = "1;31"
 	green  plain.Text = "1;32"
 	yellow plain.Text = "1;33"
+	cyan   plain.Text = "1;36"
 )
 
-var levelStyles = map[finding.Level]plain.Text{finding.Error: red, finding.Warning: yellow, finding.Note: strong}
+var levelStyles = map[finding.Level]plain.Text{finding.Error: red, finding.Warning: yellow, finding.Note: cyan}
 
-// painter adds ANSI colours; false leaves text as it is.
-type painter bool
+// painter lays out lines for a terminal. The zero value has no colours and wraps nothing.
+type painter struct {
+	color bool
+	width int // in columns; 0: lines are not wrapped
+}
 
 func (p painter) paint(style, text plain.Text) plain.Text {
-	if !p || text == "" {
+	if !p.color || text == "" {
 		return text
 	}
 	return "\x1b[" + style + "m" + text + "\x1b[0m"
@@ -35,7 +40,7 @@ func (p painter) paint(style, text plain.Text) plain.Text {
 // writeText writes sections separated by empty lines. The summary comes last,
 // where it stays visible on a terminal.
 func writeText(w io.Writer, r *report.Report, o Options) error {
-	p := painter(o.Color)
+	p := painter{o.Color, o.Width}
 	var all []plain.Text // lines
 	section := func(lines []plain.Text) {
 		if len(all) > 0 && len(lines) > 0 {
@@ -83,13 +88,13 @@ func (p painter) group(g report.Group, verbose bool) []plain.Text {
 	if g.Rule.Name != g.Rule.ID {
 		head += p.paint(faint, plain.Sprintf(" (%s)", g.Rule.ID))
 	}
-	lines := []plain.Text{head}
+	lines := []plain.Text{wrap.Line(head, p.width, 2)}
 	for n, part := range g.Parts {
 		if n > 0 {
 			lines = append(lines, "")
 		}
 		for _, e := range part.Entries {
-			lines = append(lines, "  "+p.entry(e))
+			lines = append(lines, wrap.Join(p.entry("  ", e), p.width, 6))
 			if verbose && e.Session != nil {
 				for _, event := range e.Session.Recent {
 					lines = append(lines, "      "+p.paint(faint, plain.Line(report.EventLine(event))))
@@ -102,10 +107,7 @@ func (p painter) group(g report.Group, verbose bool) []plain.Text {
 		if part.Body == "" {
 			continue
 		}
-		lines = append(lines, "")
-		for _, line := range plain.Lines(part.Body) {
-			lines = append(lines, ("    " + line).TrimRight(" \t"))
-		}
+		lines = append(append(lines, ""), wrap.Block(plain.Lines(part.Body), p.width, 4)...)
 	}
 	if len(g.Parts) > 1 {
 		lines = append(lines, p.more(g.More)...)
@@ -113,9 +115,10 @@ func (p painter) group(g report.Group, verbose bool) []plain.Text {
 	return lines
 }
 
-func (p painter) entry(e report.Entry) plain.Text {
-	names := make([]plain.Text, 0, len(e.Files))
-	for _, f := range e.Files {
+// entry returns the words of an entry, in which a path is one word, after a prefix.
+func (p painter) entry(prefix plain.Text, e report.Entry) []plain.Text {
+	var words []plain.Text
+	for i, f := range e.Files {
 		name := plain.Line(f.Path)
 		if f.Line > 0 {
 			name += p.paint(faint, plain.Sprintf(":%d", f.Line))
@@ -123,24 +126,42 @@ func (p painter) entry(e report.Entry) plain.Text {
 		if f.Gone != "" {
 			name += p.paint(faint, plain.Sprintf(" (%s)", f.Gone))
 		}
-		names = append(names, name)
+		if i < len(e.Files)-1 {
+			name += ","
+		}
+		words = append(words, name)
 	}
-	line := plain.Join(names, ", ") + plain.Line(report.AndMore(e.More))
+	words = append(words, more(e.More)...)
 	if len(e.Expected) > 0 {
-		line += p.paint(faint, " → ") + plainList(e.Expected, e.BetweenExpected()) + plain.Line(report.AndMore(e.MoreExpected))
+		words = append(words, p.paint(faint, "→"))
+		for i, path := range e.Expected {
+			name := plain.Line(path)
+			switch {
+			case i == len(e.Expected)-1:
+			case e.ExpectedAny:
+				words = append(words, name)
+				name = "or"
+			default:
+				name += ","
+			}
+			words = append(words, name)
+		}
+		words = append(words, more(e.MoreExpected)...)
 	}
 	if e.Message != "" {
-		line += ": " + plain.Line(e.FullMessage())
+		words[len(words)-1] += ":"
+		words = append(words, wrap.Words(plain.Line(e.FullMessage()))...)
 	}
-	return line
+	words[0] = prefix + words[0]
+	return words
 }
 
-func plainList(paths []string, between string) plain.Text {
-	names := make([]plain.Text, 0, len(paths))
-	for _, path := range paths {
-		names = append(names, plain.Line(path))
+// more returns the words that end a list which leaves out n elements.
+func more(n int) []plain.Text {
+	if n == 0 {
+		return nil
 	}
-	return plain.Join(names, plain.Line(between))
+	return []plain.Text{plain.Sprintf("and %d more", n)}
 }
 
 // wholeGroups returns the groups of a verbose report, which lists everything.
@@ -171,9 +192,9 @@ func (p painter) waivers(title plain.Text, w report.Waivers) []plain.Text {
 	}
 	lines := []plain.Text{p.paint(strong, title)}
 	for i, e := range w.Entries {
-		lines = append(lines, "  "+plain.Line(e.Rule)+": "+p.entry(e))
+		lines = append(lines, wrap.Join(p.entry("  "+plain.Line(e.Rule)+": ", e), p.width, 6))
 		if i+1 == len(w.Entries) || w.Entries[i+1].Rule != e.Rule || *w.Entries[i+1].Waiver != *e.Waiver {
-			lines = append(lines, "    "+p.waiver(e.Waiver))
+			lines = append(lines, wrap.Line("    "+p.waiver(e.Waiver), p.width, 4))
 		}
 	}
 	return append(lines, p.more(w.More)...)
@@ -191,7 +212,7 @@ func (p painter) waiver(w *finding.Waiver) plain.Text {
 func (p painter) notices(notices []string) []plain.Text {
 	lines := make([]plain.Text, 0, len(notices))
 	for _, notice := range notices {
-		lines = append(lines, p.paint(strong, "notice:")+" "+plain.Line(notice))
+		lines = append(lines, wrap.Line(p.paint(strong, "notice:")+" "+plain.Line(notice), p.width, 2))
 	}
 	return lines
 }
@@ -200,7 +221,7 @@ func (p painter) problems(problems []finding.Problem) []plain.Text {
 	lines := make([]plain.Text, 0, len(problems))
 	for _, problem := range problems {
 		where := cmp.Or(report.Position(problem.File, problem.Line, problem.Column), "error")
-		lines = append(lines, p.paint(red, plain.Line(where)+":")+" "+plain.Line(problem.Message))
+		lines = append(lines, wrap.Join(append([]plain.Text{p.paint(red, plain.Line(where)+":")}, wrap.Words(plain.Line(problem.Message))...), p.width, 2))
 	}
 	return lines
 }
@@ -208,7 +229,7 @@ func (p painter) problems(problems []finding.Problem) []plain.Text {
 func (p painter) baselines(r *report.Report, verbose bool) []plain.Text {
 	var lines []plain.Text
 	for _, b := range r.Baselines {
-		lines = append(lines, plain.Line(b.String()))
+		lines = append(lines, wrap.Line(plain.Line(b.String()), p.width, 2))
 		if !verbose {
 			continue
 		}

@@ -3,6 +3,7 @@ package format
 import (
 	"github.com/rulecheck/rulecheck/internal/fact"
 	"github.com/rulecheck/rulecheck/internal/plain"
+	"github.com/rulecheck/rulecheck/internal/plain/wrap"
 	"github.com/rulecheck/rulecheck/internal/report"
 )
 
@@ -14,7 +15,7 @@ func (p painter) logs(r *report.Report, verbose bool) []plain.Text {
 	lost, odd := r.LogProblems()
 	var lines []plain.Text
 	if line := lost.Line(); line != "" {
-		lines = append(lines, p.paint(yellow, "logs:")+" "+plain.Line(line))
+		lines = append(lines, wrap.Line(p.paint(yellow, "logs:")+" "+plain.Line(line), p.width, 2))
 		lines = append(lines, p.diagnostics(lost.List, verbose)...)
 	}
 	if line := odd.Line(); line != "" && verbose {
@@ -41,7 +42,7 @@ func (p painter) coverage(r *report.Report, verbose bool) []plain.Text {
 	}
 	lines := []plain.Text{p.paint(strong, "coverage:") + " " + plain.Line(total)}
 	for _, s := range sessions {
-		lines = append(lines, "  "+plain.Line(s.Session+": "+s.Line))
+		lines = append(lines, wrap.Line("  "+plain.Line(s.Session+": "+s.Line), p.width, 4))
 		for _, gap := range s.Gaps {
 			lines = append(lines, "    "+plain.Line(gap))
 		}
@@ -59,7 +60,7 @@ func (p painter) diagnostics(list []fact.Diagnostic, all bool) []plain.Text {
 	}
 	var lines []plain.Text
 	for _, d := range shown {
-		lines = append(lines, "  "+plain.Line(d.String()))
+		lines = append(lines, wrap.Line("  "+plain.Line(d.String()), p.width, 4))
 	}
 	return append(lines, p.more(len(list)-len(shown))...)
 }
@@ -68,11 +69,14 @@ func (p painter) diagnostics(list []fact.Diagnostic, all bool) []plain.Text {
 func (p painter) summary(r *report.Report) []plain.Text {
 	var lines []plain.Text
 	if tokens := r.TokensLine(); tokens != "" {
-		lines = append(lines, plain.Line(tokens))
+		lines = append(lines, wrap.Line(plain.Line(tokens), p.width, 2))
 	}
 	style := red
 	if r.Passed() {
 		style = green
 	}
-	return append(lines, p.paint(style, plain.Line(r.Verdict())))
+	for _, line := range wrap.Line(plain.Line(r.Verdict()), p.width, 2).Split("\n") {
+		lines = append(lines, p.paint(style, line))
+	}
+	return lines
 }

@@ -10,6 +10,8 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/finding"
+	"github.com/rulecheck/rulecheck/internal/plain"
+	"github.com/rulecheck/rulecheck/internal/plain/wrap"
 	"github.com/rulecheck/rulecheck/internal/report"
 	"github.com/rulecheck/rulecheck/internal/report/format"
 	"github.com/rulecheck/rulecheck/internal/report/reporttest"
@@ -18,6 +20,7 @@ import (
 func TestTextOptions(t *testing.T) {
 	compare(t, "text-quiet", write(t, "text", reporttest.Rich(), format.Options{Quiet: true}))
 	compare(t, "text-verbose", write(t, "text", reporttest.Rich(), format.Options{Verbose: true}))
+	compare(t, "text-narrow", write(t, "text", reporttest.Rich(), format.Options{Width: 60}))
 	compare(t, "text-color", write(t, "text", reporttest.Rich(), format.Options{Color: true}))
 	if got := write(t, "text", reporttest.Clean(), format.Options{Quiet: true}); got != "" {
 		t.Errorf("a quiet clean run says %q, want nothing", got)
@@ -56,6 +59,24 @@ func TestTextColorAddsOnlyColor(t *testing.T) {
 	bare := regexp.MustCompile(`\x1b\[[0-9;]*m`).ReplaceAllString(painted, "")
 	if d := cmp.Diff(write(t, "text", reporttest.Rich(), format.Options{Verbose: true}), bare); d != "" {
 		t.Errorf("text without its colours (-plain +painted):\n%s", d)
+	}
+}
+
+// At a terminal, lines are as wide as it at most, except those of a single word, and have the
+// same words.
+func TestTextIsWrapped(t *testing.T) {
+	whole := write(t, "text", reporttest.Rich(), format.Options{Verbose: true})
+	for _, width := range []int{60, 80, 140} {
+		got := write(t, "text", reporttest.Rich(), format.Options{Verbose: true, Width: width})
+		for line := range strings.Lines(got) {
+			line = strings.TrimRight(line, "\n")
+			if words := strings.TrimSpace(line); wrap.Columns(plain.Line(line)) > width && strings.Contains(words, " ") {
+				t.Errorf("at %d columns a line is %q", width, line)
+			}
+		}
+		if d := cmp.Diff(strings.Fields(whole), strings.Fields(got)); d != "" {
+			t.Errorf("at %d columns the words are others (-whole +wrapped):\n%s", width, d)
+		}
 	}
 }
 

@@ -6,17 +6,18 @@ import (
 	g "maragu.dev/gomponents"
 	h "maragu.dev/gomponents/html"
 
+	"github.com/rulecheck/rulecheck/internal/markdown"
 	"github.com/rulecheck/rulecheck/internal/plain"
 	"github.com/rulecheck/rulecheck/internal/report"
 )
 
-// text renders a line of text. All text of the page goes through text, multiline or
+// text renders a line of text. All text of the page goes through text, rendered or
 // sortedBy: package plain escapes characters that cannot be seen, and gomponents markup.
 func text(s string) g.Node { return g.Text(string(plain.Line(s))) }
 
-// multiline renders a text of several lines.
-func multiline(s string) g.Node {
-	return g.Text(string(plain.Join(plain.Lines(s), "\n").WithoutCommands()))
+// rendered renders markdown.
+func rendered(s string, resolve func(target string) string) g.Node {
+	return g.Raw(markdown.HTML(s, resolve))
 }
 
 // sortedBy sets the value by which the script sorts and searches a cell.

@@ -1,12 +1,16 @@
 package html
 
 import (
+	"strings"
+
 	g "maragu.dev/gomponents"
 	h "maragu.dev/gomponents/html"
 
+	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/fact"
 	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/report"
+	"github.com/rulecheck/rulecheck/internal/report/forge"
 )
 
 const pageIcon = "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E" +
@@ -15,7 +19,7 @@ const pageIcon = "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' v
 
 func pageNode(r *report.Report) g.Node {
 	parts := assetsOf(len(r.Sessions) > 0)
-	title, verdict := titleOf(r), r.Verdict()
+	title, verdict, of := titleOf(r), r.Verdict(), forge.Of(r.Remote)
 	class := "verdict failed"
 	if r.Passed() {
 		class = "verdict passed"
@@ -35,7 +39,9 @@ func pageNode(r *report.Report) g.Node {
 				h.H1(text(title)),
 				h.P(h.Class(class), text(verdict)),
 				g.If(!r.Committed.IsZero(), h.P(h.Class("base"), text("last commit: "+r.Committed.UTC().Format("2006-01-02 15:04 UTC")))),
-				g.Map(r.Baselines, func(b report.Baseline) g.Node { return h.P(h.Class("base"), text(b.String())) }),
+				g.Map(r.Baselines, func(b report.Baseline) g.Node {
+					return h.P(h.Class("base"), linked(of.Commit(commitOf(b)), text(b.String())))
+				}),
 				h.Dl(h.Class("tiles"), lined(tileNodes(r))),
 			)),
 			mainNode(r),
@@ -43,6 +49,15 @@ func pageNode(r *report.Report) g.Node {
 			scripts,
 		)),
 	))))
+}
+
+// commitOf returns the commit with which a head was compared; "" for anything else, such as
+// the tree of a snapshot.
+func commitOf(b report.Baseline) string {
+	if strings.HasPrefix(b.ID, diff.Prompt) || strings.HasPrefix(b.FoundBy, "the empty tree") {
+		return ""
+	}
+	return b.Commit
 }
 
 // titleOf names the program, the repository and its branch, for those who have several pages
@@ -77,13 +92,13 @@ func headNode(parts assets, title string) g.Node {
 
 func mainNode(r *report.Report) g.Node {
 	groups, waivers, more := listed(r)
-	rows := rowsOf(r.Sessions)
+	to := targetsOf(r)
 	lost, harmless := r.LogProblems()
 	return h.Main(h.ID("main"), lined(
 		errorsNode(r.Errors),
 		overviewNode(r.Overview()),
-		findingsNode(groups, rows, len(r.Errors) > 0),
-		waiversNode(waivers, more, rows),
+		findingsNode(groups, to, len(r.Errors) > 0),
+		waiversNode(waivers, more, to),
 		decisionsNode(r),
 		coverageNode(r),
 		activityNode(r),

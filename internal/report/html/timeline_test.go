@@ -208,7 +208,7 @@ func TestPageOfAnAudit(t *testing.T) {
 		"<code>logs/claude/1f3c2a40.jsonl:17: 3 × empty lines</code>",
 		"<li>token-budget: 1 session could not be evaluated: its log has no tokens</li>",
 		`<dt>tokens in + out</dt><dd>37,350</dd><dd class="note">30,000 input, 7,350 output, 1,755,000 cache read, 31,500 cache write; unknown for 3 sessions</dd>`,
-		"<pre>The same build fails again and again.\n\nRead its first error before you run it again.</pre>",
+		"<div><p>The same build fails again and again.</p>\n<p>Read its first error before you run it again.</p>\n</div>",
 	} {
 		if !strings.Contains(html, want) {
 			t.Errorf("the page lacks %s", want)

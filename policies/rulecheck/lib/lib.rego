@@ -43,16 +43,16 @@ name(place) := object.get(place, "path", object.get(place, "pattern", ""))
 lacks(path, missing) := {"path": path, "trigger_files": {path}, "expected": missing}
 
 # METADATA
-# description: The name of a changed file that triggers a rule, with the key by which it does.
-subject(trigger) := trigger.path if not trigger.key
+# description: The name of a changed file that triggers a rule, with the part by which it does.
+subject(trigger) := trigger.path if not trigger.part
 
-subject(trigger) := sprintf("%s#%s", [trigger.path, trigger.key])
+subject(trigger) := sprintf("%s#%s", [trigger.path, trigger.part])
 
 # METADATA
-# description: The names of changed files with their keys, and the place of the key by which the first of them triggers the rule, as fields of a violation; none for a rule without keys.
-keys_of(_) := {} if not keyed
+# description: The names of changed files with their parts, and the place of the part by which the first of them triggers the rule, as fields of a violation; none for a rule without parts.
+parts_of(_) := {} if not parted
 
-keys_of(triggers) := object.union({"changed": {subject(trigger) | some trigger in triggers}}, _place_of(triggers)) if keyed
+parts_of(triggers) := object.union({"changed": {subject(trigger) | some trigger in triggers}}, _place_of(triggers)) if parted
 
 _place_of(triggers) := {"path": path, "line": at[0], "column": at[1]} if {
 	path := min({trigger.path | some trigger in triggers})
@@ -64,9 +64,9 @@ _place_of(triggers) := {"path": path, "line": at[0], "column": at[1]} if {
 } else := {}
 
 # METADATA
-# description: Whether a pattern of the rule may name keys.
+# description: Whether a pattern of the rule may name parts of files.
 # scope: document
-keyed if {
+parted if {
 	walk(input.rule.params, [_, written])
 	is_string(written)
 	contains(written, "#")

@@ -47,18 +47,18 @@ _require(require) := {"rule": {"params": {"require": require}}}
 
 test_names_the_key_of_a_trigger if {
 	lib.subject({"path": "a.json"}) == "a.json"
-	lib.subject({"path": "a.json", "key": "/version"}) == "a.json#/version"
-	lib.subject({"path": "a.json", "key": ""}) == "a.json#"
+	lib.subject({"path": "a.json", "part": "/version"}) == "a.json#/version"
+	lib.subject({"path": "a.json", "part": ""}) == "a.json#"
 }
 
-test_names_the_keys_of_a_rule_about_keys if {
-	triggers := [{"path": "b.json", "key": "/x", "line": 1, "column": 2}, {"path": "a.json", "key": "/y", "line": 9, "column": 2}, {"path": "a.json"}]
-	lib.keys_of(triggers) == {} with input as {"rule": {"params": {"set": ["a.json", "b.json"]}}}
-	lib.keys_of(triggers) == {
+test_names_the_parts_of_a_rule_about_parts if {
+	triggers := [{"path": "b.json", "part": "/x", "line": 1, "column": 2}, {"path": "a.json", "part": "/y", "line": 9, "column": 2}, {"path": "a.json"}]
+	lib.parts_of(triggers) == {} with input as {"rule": {"params": {"set": ["a.json", "b.json"]}}}
+	lib.parts_of(triggers) == {
 		"changed": {"b.json#/x", "a.json#/y", "a.json"},
 		"path": "a.json",
 		"line": 9,
 		"column": 2,
 	} with input as {"rule": {"params": {"set": ["*.json#/{k}", "*.json"]}}}
-	lib.keys_of([{"path": "a.json"}]) == {"changed": {"a.json"}} with input as {"rule": {"params": {"pair.expects": ["b.json#/x"]}}}
+	lib.parts_of([{"path": "a.json"}]) == {"changed": {"a.json"}} with input as {"rule": {"params": {"pair.expects": ["b.json#/x"]}}}
 }

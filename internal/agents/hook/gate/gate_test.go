@@ -43,30 +43,30 @@ func TestReason(t *testing.T) {
 	equal(t, "nothing changed", r.reason(""), "")
 	r.Write("src/a.py", "a = 1\n")
 	r.Write("src/b.py", "b = 1\n")
-	equal(t, "reason", r.reason("done"), `The following rules require attention:
+	equal(t, "reason", r.reason("done"), strings.ReplaceAll(`The following rules require attention:
 
 ## Tests (error)
-src/a.py → tests/a_test.py  
-src/b.py → tests/b_test.py
+'src/a.py' → 'tests/a_test.py'  
+'src/b.py' → 'tests/b_test.py'
 
 Write a test.
 
-## Docs \`+"`first\\`"+` (warning)
-src/a.py → docs/a.md  
-src/b.py → docs/b.md
+## Docs \'first\' (warning)
+'src/a.py' → 'docs/a.md'  
+'src/b.py' → 'docs/b.md'
 
-Describe it in docs/a.md, docs/b.md.
+Describe it in 'docs/a.md', 'docs/b.md'.
 
 ## readme (note)
-src/a.py  
-src/b.py
+'src/a.py'  
+'src/b.py'
 
 Read the README.
 
 failed: 2 errors, 2 warnings, 1 note; 2 changes, 3 rules (from worktree)
 
 Do what these rules ask for. If a rule is followed already or does not apply, end your answer with <promise>Tests</promise>, with the name of that rule.
-`)
+`, "'", "`"))
 	// The same again: nothing blocks, and the user reads why.
 	d, _ := r.stop("done")
 	equal(t, "open", gate.OpenText(d.Open), `rulecheck: the agent stopped with 4 open findings
@@ -76,7 +76,7 @@ run rulecheck to see them`)
 	// One rule is promised in code, which is no promise, and one is.
 	r.Write("src/a.py", "a = 2\n")
 	text := r.reason("`<promise>Tests</promise>` and <promise>docs `first`</promise>")
-	if !strings.Contains(text, "## Tests (error)\nsrc/a.py → tests/a_test.py\n") || strings.Contains(text, "## Docs") || strings.Contains(text, "src/b.py →") {
+	if !strings.Contains(text, "## Tests (error)\n`src/a.py` → `tests/a_test.py`\n") || strings.Contains(text, "## Docs") || strings.Contains(text, "src/b.py` →") {
 		t.Errorf("after a change:\n%s", text)
 	}
 	r.Write("tests/a_test.py", "a")
@@ -106,7 +106,7 @@ func TestNotes(t *testing.T) {
 	r.Rule("readme", "---\nlevel: note\ntrigger: \"src/**\"\nsafety: README.md\n---\nRead the README.")
 	r.Commit("first")
 	r.Write("src/a.py", "a = 1\n")
-	for _, want := range []string{"## readme (note)\nsrc/a.py\n\nRead the README.", ""} {
+	for _, want := range []string{"## readme (note)\n`src/a.py`\n\nRead the README.", ""} {
 		d, c := r.stop("")
 		notes, err := c.Notes(d)
 		if reason, _ := c.Reason(d); err != nil || reason != "" || !strings.Contains(notes, want) || (want == "") != (notes == "") {

@@ -10,7 +10,7 @@
 #   notice, a changed one makes the rule fail.
 # custom:
 #   params:
-#     equal: {type: files, several: true, distinct: true, captures: same, keys: true}
+#     equal: {type: files, several: true, distinct: true, captures: same, parts: true}
 #   facts: [files, matches]
 #   examples:
 #     - |

@@ -6,8 +6,8 @@
 #   `require: changed_if_exists` it must change only if it exists.
 # custom:
 #   params:
-#     pair.trigger: {type: pattern, keys: true}
-#     pair.expects: {type: patterns, captures: pair.trigger, any: true, keys: true}
+#     pair.trigger: {type: pattern, parts: true}
+#     pair.expects: {type: patterns, captures: pair.trigger, any: true, parts: true}
 #     require: {type: string, one_of: [changed, exists, changed_if_exists], default: changed, checks: {exists: existence, changed_if_exists: existing}}
 #     status: {type: strings, one_of: [added, modified, deleted, renamed, type_changed, unmerged], distinct: true, optional: true, limits: status}
 #     lines.added: {type: regexes, optional: true, limits: added}
@@ -40,7 +40,7 @@ import data.rulecheck.lib
 
 # METADATA
 # description: One violation for all changed files that lack the same expected files.
-violations contains object.union({"trigger_files": paths, "expected": missing}, lib.keys_of(causes)) if {
+violations contains object.union({"trigger_files": paths, "expected": missing}, lib.parts_of(causes)) if {
 	some missing in {lacking.missing | some lacking in _lacking}
 	causes := [lacking.cause | some lacking in _lacking; lacking.missing == missing] # indexed: one pass for all
 	paths := {cause.path | some cause in causes}

@@ -6,7 +6,7 @@
 #   that exist must change.
 # custom:
 #   params:
-#     set: {type: patterns, at_least: 2, distinct: true, captures: same, keys: true}
+#     set: {type: patterns, at_least: 2, distinct: true, captures: same, parts: true}
 #     require: {type: string, one_of: [changed, exists, changed_if_exists], default: changed, checks: {exists: existence, changed_if_exists: existing}}
 #     status: {type: strings, one_of: [added, modified, deleted, renamed, type_changed, unmerged], distinct: true, optional: true, limits: status}
 #     lines.added: {type: regexes, optional: true, limits: added}
@@ -60,8 +60,8 @@ violations contains {"trigger_files": paths, "expected": missing} if {
 }
 
 # METADATA
-# description: The same for rules with keys, and for files that must exist.
-violations contains object.union_n([{"trigger_files": paths, "expected": missing}, lib.keys_of(causes), _deletion(causes, missing, members)]) if {
+# description: The same for rules with parts of files, and for files that must exist.
+violations contains object.union_n([{"trigger_files": paths, "expected": missing}, lib.parts_of(causes), _deletion(causes, missing, members)]) if {
 	not _plain
 	wanted := lib.wanted
 	some correspondence in input.correspondences
@@ -81,7 +81,7 @@ violations contains object.union_n([{"trigger_files": paths, "expected": missing
 }
 
 _plain if {
-	not lib.keyed
+	not lib.parted
 	lib.wanted == "changed"
 }
 

@@ -3,7 +3,7 @@
 # description: The instructions apply if a file that matches `trigger` changes.
 # custom:
 #   params:
-#     trigger: {type: patterns, keys: true}
+#     trigger: {type: patterns, parts: true}
 #     status: {type: strings, one_of: [added, modified, deleted, renamed, type_changed, unmerged], distinct: true, optional: true, limits: status}
 #     lines.added: {type: regexes, optional: true, limits: added}
 #     lines.changed: {type: regexes, optional: true, limits: changed}
@@ -36,17 +36,17 @@ package rulecheck.modes.trigger
 
 # METADATA
 # description: One violation for all changed files.
-violations contains object.union({"trigger_files": paths}, _keys) if {
+violations contains object.union({"trigger_files": paths}, _parts) if {
 	paths := {match.path | some match in input.matches.trigger}
 	paths != set()
 }
 
-# With the first of the keys by which each file triggers the rule.
-_keys := {"changed": {_name(match) | some match in input.matches.trigger}} if {
+# With the first of the parts by which each file triggers the rule.
+_parts := {"changed": {_name(match) | some match in input.matches.trigger}} if {
 	some match in input.matches.trigger
-	match.keys
+	match.parts
 } else := {}
 
-_name(match) := match.path if not match.keys
+_name(match) := match.path if not match.parts
 
-_name(match) := sprintf("%s#%s", [match.path, match.keys[0].pointer])
+_name(match) := sprintf("%s#%s", [match.path, match.parts[0].name])

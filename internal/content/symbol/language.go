@@ -1,0 +1,13 @@
+package symbol
+
+import "context"
+
+// Language reads the symbols of files in one language.
+type Language struct {
+	Name       string
+	Extensions []string // with the dot
+	Package    bool     // the files of a directory are one package: a symbol may move between them
+	Exported   string   // which symbols are exported, for the documentation
+	// Read returns the symbols of a file in its order. A problem with its text is a *part.Error.
+	Read func(ctx context.Context, path, text string) ([]Symbol, error)
+}
