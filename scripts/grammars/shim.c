@@ -15,11 +15,12 @@ static TSQuery *query;
 static TSQueryCursor *cursor;
 static TSTree *tree;
 static uint32_t *words, count, capacity, most; // the answer of a call; most bounds count
-static int64_t budget;                         // steps that are left
 static const char *source;
 static uint32_t length;
+int64_t steps = INT64_MAX;        // that are left; without any, the core ends with a trap
+uint32_t wrong_start, wrong_end;  // the token that cannot follow the text before it
 
-enum { OK, BUDGET, RECORDS, FAILED };
+enum { OK, SYNTAX, RECORDS, FAILED };
 
 static int put(uint32_t n, const uint32_t *values) {
 	if (count + n > most) return 0;
@@ -64,9 +65,6 @@ EXPORT(predicates) const TSQueryPredicateStep *predicates(uint32_t pattern) {
 	return ts_query_predicates_for_pattern(query, pattern, &size);
 }
 
-static bool spend_parse(TSParseState *s) { return (budget -= 100) < 0; }
-static bool spend_query(TSQueryCursorState *s) { return (budget -= 100) < 0; }
-
 static const char *next(void *payload, uint32_t byte, TSPoint point, uint32_t *n) {
 	*n = byte < length ? length - byte : 0;
 	return source + byte;
@@ -89,45 +87,32 @@ done:
 	return status;
 }
 
-// A record of an error has 4 words: missing or not, start, end, the name of what is missing.
-static int enter_error(TSNode n, int *descend) {
-	if (!ts_node_has_error(n)) return OK;
-	int missing = ts_node_is_missing(n);
-	if (missing || ts_node_is_error(n)) {
-		uint32_t r[4] = {missing, ts_node_start_byte(n), ts_node_end_byte(n), (uint32_t)ts_node_type(n)};
-		return put(4, r) ? OK : RECORDS;
-	}
-	*descend = 1;
-	return OK;
-}
-
-// parse reads the text; the answer are the errors of its syntax.
-EXPORT(parse) int parse(const char *text, uint32_t n, uint32_t steps, uint32_t records) {
-	count = 0, most = records, budget = steps, source = text, length = n;
+// parse reads the text; after SYNTAX the answer is the range of the first error.
+EXPORT(parse) int parse(const char *text, uint32_t n, int64_t budget, uint32_t records) {
+	count = 0, most = records, steps = budget, source = text, length = n;
+	wrong_start = wrong_end = 0;
 	if (tree) ts_tree_delete(tree);
 	ts_parser_reset(parser);
 	TSInput input = {0, next, TSInputEncodingUTF8, 0};
-	TSParseOptions options = {0, spend_parse};
-	tree = ts_parser_parse_with_options(parser, 0, input, options);
-	if (!tree) return budget < 0 ? BUDGET : FAILED;
-	return walk(enter_error);
+	tree = ts_parser_parse(parser, 0, input);
+	if (tree) return ts_node_has_error(ts_tree_root_node(tree)) ? FAILED : OK;
+	uint32_t r[2] = {wrong_start, wrong_end};
+	return put(2, r) ? SYNTAX : RECORDS;
 }
 
 // find runs the query; a record has 6 words: match, pattern, capture, node, start, end.
 EXPORT(find) int find(void) {
 	TSQueryMatch m;
 	uint32_t number = 0;
-	TSQueryCursorOptions options = {0, spend_query};
 	count = 0;
 	ts_query_cursor_set_match_limit(cursor, 1 << 12);
-	ts_query_cursor_exec_with_options(cursor, query, ts_tree_root_node(tree), &options);
+	ts_query_cursor_exec(cursor, query, ts_tree_root_node(tree));
 	for (; ts_query_cursor_next_match(cursor, &m); number++)
 		for (int i = 0; i < m.capture_count; i++) {
 			TSNode n = m.captures[i].node;
 			uint32_t r[6] = {number, m.pattern_index, m.captures[i].index, (uint32_t)n.id, ts_node_start_byte(n), ts_node_end_byte(n)};
 			if (!put(6, r)) return RECORDS;
 		}
-	if (budget < 0) return BUDGET;
 	return ts_query_cursor_did_exceed_match_limit(cursor) ? RECORDS : OK;
 }
 

@@ -12,7 +12,8 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/rulecheck/rulecheck/internal/content/symbol/treesitter"
+	"github.com/rulecheck/rulecheck/internal/content/symbol"
+	"github.com/rulecheck/rulecheck/internal/content/symbol/languages"
 )
 
 // sample is what the laws vary: declarations whose order means nothing, and in which every
@@ -53,9 +54,6 @@ var samples = map[string]sample{
 	"PHP": {"<?php\n", "", []string{
 		"function f($a, $b = 1) { return $a; }\n", "class A implements B, C { public function m($x, $y) {} private $z = 1, $q = 2; }\n", "interface I { function f($a, $b); }\n",
 	}, "//", "<?php function f( { }\n", "("},
-	"Kotlin": {"", "", []string{
-		"fun f(a: A, b: B = 1): C { return a }\n", "class A : B, C {\n  fun m(x: T, y: U) {}\n  private val z = 1\n}\n", "interface I {\n  fun f(a: A, b: B)\n}\n",
-	}, "//", "fun f( { }\n", "("},
 	"C": {"", "", []string{
 		"int f(int a, int b) { return a; }\n", "struct s { int a; };\n", "enum e { A, B };\n", "static int x = 1, y = 2;\n", "#define M 1\n", "char *g(void);\n",
 	}, "//", "int f( { }\n", "("},
@@ -64,14 +62,19 @@ var samples = map[string]sample{
 	}, "//", "int f( { }\n", "("},
 }
 
+// sampled lists the languages with a sample.
+func sampled() []symbol.Language {
+	return slices.DeleteFunc(languages.All(), func(l symbol.Language) bool { return samples[l.Name].declarations == nil })
+}
+
 // set returns what rules compare, without the places.
 func set(t interface {
 	Helper()
 	Fatal(...any)
-}, l *treesitter.Language, text string,
+}, l symbol.Language, text string,
 ) []string {
 	t.Helper()
-	symbols, err := l.Read(context.Background(), "x", text)
+	symbols, err := languages.Read(context.Background(), "x"+l.Extensions[0], text)
 	if err != nil {
 		t.Fatal(err, "\n", text)
 	}
@@ -83,7 +86,7 @@ func set(t interface {
 }
 
 func TestOrderFormatAndCommentsChangeNothing(t *testing.T) {
-	for _, l := range grammars {
+	for _, l := range sampled() {
 		t.Run(l.Name, func(t *testing.T) {
 			s := samples[l.Name]
 			want := set(t, l, s.head+strings.Join(s.declarations, "")+s.tail)
@@ -117,7 +120,7 @@ func TestOrderFormatAndCommentsChangeNothing(t *testing.T) {
 
 // TestEachDeclarationCounts removes one declaration, and one parameter.
 func TestEachDeclarationCounts(t *testing.T) {
-	for _, l := range grammars {
+	for _, l := range sampled() {
 		s := samples[l.Name]
 		want := set(t, l, s.head+strings.Join(s.declarations, ""))
 		for i := range s.declarations {
@@ -130,9 +133,9 @@ func TestEachDeclarationCounts(t *testing.T) {
 }
 
 func TestBrokenFilesAreRefused(t *testing.T) {
-	for _, l := range grammars {
-		symbols, err := l.Read(t.Context(), "dir/x", samples[l.Name].broken)
-		if err == nil || !strings.HasPrefix(err.Error(), "dir/x:") || !strings.Contains(err.Error(), "want "+l.Name) {
+	for _, l := range sampled() {
+		symbols, err := languages.Read(t.Context(), "dir/x"+l.Extensions[0], samples[l.Name].broken)
+		if err == nil || !strings.Contains(err.Error(), "cannot be read as "+l.Name) {
 			t.Errorf("%s: symbols %v, error %v; want an error with a place", l.Name, symbols, err)
 		}
 	}
@@ -143,7 +146,7 @@ func TestHostileFilesAreRefused(t *testing.T) {
 	if testing.Short() {
 		size = 1 << 9
 	}
-	for _, l := range grammars {
+	for _, l := range sampled() {
 		s := samples[l.Name]
 		for name, text := range map[string]string{
 			"NUL":           s.head + "a\x00b",
@@ -154,7 +157,7 @@ func TestHostileFilesAreRefused(t *testing.T) {
 			"quotes":        s.head + "(" + strings.Repeat("'\"`", size),
 		} {
 			start := time.Now()
-			symbols, err := l.Read(t.Context(), "x", text)
+			symbols, err := languages.Read(t.Context(), "x"+l.Extensions[0], text)
 			t.Log(l.Name, name, time.Since(start))
 			if err == nil {
 				t.Errorf("%s, %s: %d symbols; want an error", l.Name, name, len(symbols))
@@ -168,8 +171,8 @@ func TestHostileFilesAreRefused(t *testing.T) {
 func TestAnEndedContextStops(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	for _, l := range grammars {
-		if _, err := l.Read(ctx, "x", strings.Repeat("x = 1\n", 1000)); err == nil {
+	for _, l := range sampled() {
+		if _, err := languages.Read(ctx, "x"+l.Extensions[0], strings.Repeat("x = 1\n", 1000)); err == nil {
 			t.Errorf("%s: no error", l.Name)
 		}
 	}

@@ -11,6 +11,8 @@
 //	@of             the name whose visibility a declaration shares
 //	@omit           cut from signatures; what it declares is as if it were outside
 //	@atom, @string  one token; strings in single quotes become strings in double quotes
+//	@unnamed        one token whose text no caller sees, as the name of a parameter
+//	@tuple          brackets in which a comma after one element counts
 //	@exported, @hidden              the visibility of a node that a @declare captures; the
 //	                                last pattern of the file decides, and without one the
 //	                                declaration is exported
@@ -28,95 +30,79 @@
 package treesitter
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
-	"sync"
 	"unicode/utf8"
 
-	"github.com/tetratelabs/wazero"
-
+	"github.com/rulecheck/rulecheck/internal/content/part"
 	"github.com/rulecheck/rulecheck/internal/content/symbol"
 )
 
 // MaxText bounds a file: 1 MiB.
 const MaxText = 1 << 20
 
-// Grammar is a grammar of the program and the query that reads declarations by it.
-type Grammar struct {
-	Name  string // of the file in grammars/, without .wasm.zst
-	Query string
-
-	once   sync.Once
-	module wazero.CompiledModule
-	err    error
-	mu     sync.Mutex
-	free   []*instance
-}
+// A step is what the core does between two looks at its limit. Real files take up to 25 for
+// each byte.
+const (
+	fewSteps     = 1 << 20
+	stepsPerByte = 100
+)
 
 // Language is what files with some extensions are written in.
 type Language struct {
 	Name       string
 	Extensions []string // with the dot
-	Grammar    *Grammar
+	Grammar    string   // the name of its file in grammars/, without .wasm.zst
+	Query      string   // reads declarations by the grammar
+	Exported   string   // which symbols are exported, for the documentation
+	Package    bool     // the files of a directory are one package
 	// Joined is what joins names in the language, such as "::", where it is not a dot.
 	Joined string
 	// Private returns whether a name is not exported by its spelling alone; may be nil.
 	Private func(name string) bool
 }
 
-// Read returns the declarations of a file in the order of the file. The error says why
-// the file could not be read: it is never an empty result.
-func (l *Language) Read(ctx context.Context, path, text string) ([]symbol.Symbol, error) {
-	symbols, err := l.read(ctx, text)
-	var at *Error
-	switch {
-	case errors.As(err, &at):
-		return nil, fmt.Errorf("%s:%w", path, err)
-	case err != nil:
-		return nil, fmt.Errorf("%s: cannot be read as %s: %w", path, l.Name, err)
-	}
-	return symbols, nil
-}
-
-// Error is a problem at a place of a file.
-type Error struct {
-	Line, Column int // from 1, in characters
-	Problem      string
-}
-
-func (e *Error) Error() string { return fmt.Sprintf("%d:%d: %s", e.Line, e.Column, e.Problem) }
-
-func (l *Language) read(ctx context.Context, text string) ([]symbol.Symbol, error) {
-	if len(text) > MaxText {
-		return nil, fmt.Errorf("it has %d bytes; want at most %d", len(text), MaxText)
-	}
-	text = strings.ReplaceAll(strings.TrimPrefix(text, "\ufeff"), "\r\n", "\n")
-	f := newFile(l, text)
-	if at := strings.IndexByte(text, 0); at >= 0 {
-		return nil, f.errorAt(at, "the character NUL; want text")
-	}
-	if !utf8.ValidString(text) {
-		for at, r := range text {
-			if _, size := utf8.DecodeRuneInString(text[at:]); r == utf8.RuneError && size == 1 {
-				return nil, f.errorAt(at, "invalid UTF-8; want text in UTF-8")
+// Symbols returns the language with its reader, which opens the grammar for its first file.
+func (l Language) Symbols() symbol.Language {
+	g := &grammar{name: l.Grammar, query: l.Query}
+	return symbol.Language{
+		Name: l.Name, Extensions: l.Extensions, Package: l.Package, Exported: l.Exported,
+		Read: func(ctx context.Context, _, text string) ([]symbol.Symbol, error) {
+			symbols, err := l.read(ctx, g, text)
+			if _, at := errors.AsType[*part.Error](err); err != nil && !at && ctx.Err() == nil {
+				err = &part.Error{Place: part.Place{Line: 1, Column: 1}, Message: "cannot be read as " + l.Name + ": " + err.Error()}
 			}
-		}
+			return symbols, err
+		},
 	}
-	i, err := l.Grammar.take(ctx)
+}
+
+// read returns the declarations of a file in its order.
+func (l *Language) read(ctx context.Context, g *grammar, text string) ([]symbol.Symbol, error) {
+	if len(text) > MaxText {
+		return nil, fmt.Errorf("the file has %d bytes; want at most %d", len(text), MaxText)
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	i, err := g.take(ctx)
 	if err != nil {
 		return nil, err
 	}
 	failed := true
-	defer func() { l.Grammar.give(context.WithoutCancel(ctx), i, failed) }()
+	defer func() { g.give(context.WithoutCancel(ctx), i, failed) }()
+	f := newFile(l, strings.ReplaceAll(text, "\r\n", "\n"))
 	if err := f.parse(ctx, i); err != nil {
+		_, failed = errors.AsType[*crash](err)
 		return nil, err
 	}
-	symbols, err := f.symbols()
-	failed = err != nil
-	return symbols, err
+	failed = false
+	return f.symbols()
 }
 
 // parse runs the parser and the query on the text, and reads their records.
@@ -126,22 +112,13 @@ func (f *file) parse(ctx context.Context, i *instance) error {
 		return err
 	}
 	defer func() { _, _ = i.call(context.WithoutCancel(ctx), "release", uint64(at)) }()
-	// A step is what the parser or the query does between two looks at its limit: real
-	// files take about one for each byte.
-	steps := uint64(1<<20 + 256*len(f.text))
-	status, err := i.call(ctx, "parse", uint64(at), uint64(len(f.text)), steps, maxRecords)
-	if err := f.status(status, err); err != nil {
+	status, err := i.call(ctx, "parse", uint64(at), uint64(len(f.text)), uint64(fewSteps+stepsPerByte*len(f.text)), maxRecords)
+	records, wrong := i.answer(ctx)
+	if err := cmp.Or(f.status(status, err, records), wrong); err != nil {
 		return err
-	}
-	records, err := i.answer(ctx)
-	if err != nil {
-		return err
-	}
-	if len(records) > 0 {
-		return f.syntaxError(i, records)
 	}
 	status, err = i.call(ctx, "find")
-	if err := f.status(status, err); err != nil {
+	if err := f.status(status, err, nil); err != nil {
 		return err
 	}
 	if records, err = i.answer(ctx); err != nil {
@@ -159,7 +136,7 @@ func (f *file) parse(ctx context.Context, i *instance) error {
 	}
 	defer func() { _, _ = i.call(context.WithoutCancel(ctx), "release", uint64(list)) }()
 	status, err = i.call(ctx, "tokens", uint64(list), uint64(len(cuts)/3))
-	if err := f.status(status, err); err != nil {
+	if err := f.status(status, err, nil); err != nil {
 		return err
 	}
 	if records, err = i.answer(ctx); err != nil {
@@ -171,32 +148,33 @@ func (f *file) parse(ctx context.Context, i *instance) error {
 	return nil
 }
 
-func (f *file) status(status uint32, err error) error {
+// status describes how a call of the core ended. Any error of syntax makes the file
+// unreadable: a parser that goes on may skip the end of a body, or a declaration.
+func (f *file) status(status uint32, err error, wrong []uint32) error {
+	const ok, syntax, records = 0, 1, 2
 	switch {
 	case err != nil:
 		return err
-	case status == 1:
-		return errors.New("it takes too many steps to parse; want a simpler file")
-	case status == 2:
-		return errors.New("it has too many parts; want a smaller file")
-	case status != 0:
-		return errors.New("the parser gave up")
+	case status == syntax && len(wrong) == 2:
+		return f.syntaxError(int(wrong[0]), int(wrong[1]))
+	case status == records:
+		return errors.New("the file has too many parts; want a smaller one")
+	case status != ok:
+		return &crash{}
 	}
 	return nil
 }
 
-// syntaxError describes the first error. Any error makes the file unreadable: the parser
-// goes on after skipping text, and may have skipped the end of a body, or a declaration.
-func (f *file) syntaxError(i *instance, records []uint32) error {
-	missing, at, end := records[0] == 1, int(records[1]), int(records[2])
-	if missing {
-		return f.errorAt(at, fmt.Sprintf("missing %q; want %s without errors of syntax", i.cstring(records[3]), f.language.Name))
+// syntaxError describes the first token that cannot be where it is.
+func (f *file) syntaxError(at, end int) error {
+	found := "the end of the file"
+	if word := strings.TrimSpace(firstLine(f.text[min(at, len(f.text)):min(max(at, end), len(f.text))])); word != "" {
+		runes := []rune(word)
+		found = strconv.Quote(string(runes[:min(len(runes), 40)]))
+	} else if at < len(f.text) && f.text[at] == '\n' {
+		found = "the end of the line"
 	}
-	if end == len(f.text) && at == 0 {
-		return f.errorAt(at, "no "+f.language.Name+" that can be parsed; want "+f.language.Name+" without errors of syntax")
-	}
-	part := []rune(firstLine(strings.TrimSpace(f.text[at:end])))
-	return f.errorAt(at, fmt.Sprintf("%q is not understood here; want %s without errors of syntax", string(part[:min(len(part), 40)]), f.language.Name))
+	return &part.Error{Place: part.Place{Line: f.line(at), Column: f.column(at)}, Message: "cannot be read as " + f.language.Name + ": " + found + " cannot be here"}
 }
 
 // file is one text while it is read.
@@ -211,6 +189,8 @@ type file struct {
 	omitted   []span
 	atoms     []span
 	quoted    []span
+	unnamed   []span
+	tuples    map[int]bool          // offsets of their ends
 	visible   map[uint32]visibility // of nodes, by the last pattern
 	after     []marker
 	named     []marker
@@ -261,7 +241,7 @@ type export struct {
 type reexport struct{ local, as, source span }
 
 func newFile(l *Language, text string) *file {
-	f := &file{language: l, text: text, lines: []int{0}, declared: map[uint32]*declaration{}, visible: map[uint32]visibility{}, exports: map[uint32]*export{}}
+	f := &file{language: l, text: text, lines: []int{0}, declared: map[uint32]*declaration{}, visible: map[uint32]visibility{}, exports: map[uint32]*export{}, tuples: map[int]bool{}}
 	for at := range len(text) {
 		if text[at] == '\n' {
 			f.lines = append(f.lines, at+1)
@@ -280,10 +260,6 @@ func (f *file) line(at int) int {
 
 func (f *file) column(at int) int {
 	return 1 + utf8.RuneCountInString(f.text[f.lines[f.line(at)-1]:at])
-}
-
-func (f *file) errorAt(at int, problem string) error {
-	return &Error{f.line(at), f.column(at), problem}
 }
 
 func (f *file) slice(s span) string { return f.text[s.start:s.end] }

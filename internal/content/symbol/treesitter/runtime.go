@@ -31,7 +31,7 @@ var machine = sync.OnceValues(func() (rt wazero.Runtime, err error) {
 			err = errors.New("no compiler of WebAssembly for this system and processor")
 		}
 	}()
-	config := wazero.NewRuntimeConfigCompiler().WithMemoryLimitPages(maxPages).WithCloseOnContextDone(true)
+	config := wazero.NewRuntimeConfigCompiler().WithMemoryLimitPages(maxPages)
 	if cache := openCache(); cache != nil {
 		config = config.WithCompilationCache(cache)
 	}
@@ -41,12 +41,9 @@ var machine = sync.OnceValues(func() (rt wazero.Runtime, err error) {
 // openCache opens the cache of compiled grammars in the user's cache directory; nil if it
 // cannot be written: compiling again costs about 0.1 s for each language.
 func openCache() wazero.CompilationCache {
-	home := os.Getenv("XDG_CACHE_HOME")
-	if !filepath.IsAbs(home) {
-		var err error
-		if home, err = os.UserCacheDir(); err != nil {
-			return nil
-		}
+	home, err := os.UserCacheDir()
+	if err != nil {
+		return nil
 	}
 	dir := filepath.Join(home, "rulecheck", "grammars")
 	if os.MkdirAll(dir, 0o700) != nil {
@@ -65,8 +62,19 @@ func openCache() wazero.CompilationCache {
 	return cache
 }
 
-func (g *Grammar) compile() (wazero.CompiledModule, error) {
-	g.once.Do(func() { g.module, g.err = compile(g.Name) })
+// grammar is a grammar of the program and the query that reads declarations by it.
+type grammar struct {
+	name, query string
+
+	once   sync.Once
+	module wazero.CompiledModule
+	err    error
+	mutex  sync.Mutex
+	free   []*instance
+}
+
+func (g *grammar) compile() (wazero.CompiledModule, error) {
+	g.once.Do(func() { g.module, g.err = compile(g.name) })
 	return g.module, g.err
 }
 
@@ -103,14 +111,19 @@ type instance struct {
 func (i *instance) call(ctx context.Context, name string, args ...uint64) (uint32, error) {
 	results, err := i.module.ExportedFunction(name).Call(ctx, args...)
 	switch {
-	case err != nil && ctx.Err() != nil:
-		return 0, context.Cause(ctx)
 	case err != nil:
-		return 0, errors.New("the parser ran out of memory or failed")
+		return 0, &crash{}
 	case len(results) == 0:
 		return 0, nil
 	}
 	return api.DecodeU32(results[0]), nil
+}
+
+// crash is the end of an instance: no steps or no memory are left.
+type crash struct{}
+
+func (*crash) Error() string {
+	return "parsing takes more steps or memory than a file of its size may; want a simpler one"
 }
 
 // put copies bytes into the instance; the caller releases them.
@@ -164,29 +177,16 @@ func (i *instance) text(ctx context.Context, function string, id uint32) (string
 	return string(data), nil
 }
 
-// cstring returns the text that ends with a zero.
-func (i *instance) cstring(at uint32) string {
-	var text []byte
-	for ; len(text) < 100; at++ {
-		b, ok := i.memory.ReadByte(at)
-		if !ok || b == 0 {
-			break
-		}
-		text = append(text, b)
-	}
-	return string(text)
-}
-
 // take returns an instance that nobody else uses.
-func (g *Grammar) take(ctx context.Context) (*instance, error) {
-	g.mu.Lock()
+func (g *grammar) take(ctx context.Context) (*instance, error) {
+	g.mutex.Lock()
 	if n := len(g.free); n > 0 {
 		i := g.free[n-1]
 		g.free = g.free[:n-1]
-		g.mu.Unlock()
+		g.mutex.Unlock()
 		return i, nil
 	}
-	g.mu.Unlock()
+	g.mutex.Unlock()
 	module, err := g.compile()
 	if err != nil {
 		return nil, err
@@ -200,20 +200,20 @@ func (g *Grammar) take(ctx context.Context) (*instance, error) {
 		return nil, err
 	}
 	i := &instance{module: m, memory: m.Memory()}
-	if err := i.prepare(ctx, g.Query); err != nil {
+	if err := i.prepare(ctx, g.query); err != nil {
 		_ = m.Close(ctx)
-		return nil, fmt.Errorf("query of %s: %w", g.Name, err)
+		return nil, fmt.Errorf("query of %s: %w", g.name, err)
 	}
 	return i, nil
 }
 
 // give keeps an instance for the next file, unless it failed or became large.
-func (g *Grammar) give(ctx context.Context, i *instance, failed bool) {
+func (g *grammar) give(ctx context.Context, i *instance, failed bool) {
 	if failed || i.memory.Size() > 64<<20 {
 		_ = i.module.Close(ctx)
 		return
 	}
-	g.mu.Lock()
-	defer g.mu.Unlock()
+	g.mutex.Lock()
+	defer g.mutex.Unlock()
 	g.free = append(g.free, i)
 }

@@ -104,6 +104,11 @@ func (f *file) add(m match) {
 		case "string":
 			f.atoms = append(f.atoms, c.span)
 			f.quoted = append(f.quoted, c.span)
+		case "unnamed":
+			f.atoms = append(f.atoms, c.span)
+			f.unnamed = append(f.unnamed, c.span)
+		case "tuple":
+			f.tuples[c.end] = true
 		case "exported", "hidden":
 			if v, ok := f.visible[c.node]; !ok || v.pattern <= m.pattern {
 				f.visible[c.node] = visibility{m.pattern, c.name == "exported"}
@@ -180,6 +185,7 @@ func (f *file) cuts() []uint32 {
 	f.cutRanges = slices.Concat(f.bodies, f.members, f.omitted)
 	slices.SortFunc(f.cutRanges, byPlace)
 	slices.SortFunc(f.quoted, byPlace)
+	slices.SortFunc(f.unnamed, byPlace)
 	return words
 }
 
@@ -427,7 +433,7 @@ func (f *file) signature(d *declaration) string {
 		tokens = f.tokens(tokens, s)
 	}
 	tokens = f.tokens(tokens, d.span)
-	for n := len(tokens); n > 0 && (tokens[n-1] == ";" || tokens[n-1] == ","); n = len(tokens) {
+	if n := len(tokens); n > 0 && tokens[n-1] == ";" {
 		tokens = tokens[:n-1]
 	}
 	return strings.Join(tokens, " ")
@@ -472,17 +478,43 @@ func (f *file) leafAt(at int) int {
 // append adds one token. A comma before a closing bracket and the quotes of a string are
 // layout.
 func (f *file) append(tokens []string, s span) []string {
-	text := f.slice(s)
+	text := strings.TrimSpace(f.slice(s))
+	if _, unnamed := slices.BinarySearchFunc(f.unnamed, s, byPlace); unnamed {
+		return append(tokens, "_")
+	}
 	if _, quoted := slices.BinarySearchFunc(f.quoted, s, byPlace); quoted && !strings.ContainsAny(text, "\"\\") && len(text) > 1 && text[0] == '\'' {
 		text = `"` + text[1:len(text)-1] + `"`
 	}
-	switch text = strings.TrimSpace(text); text {
+	switch text {
 	case "":
 		return tokens
 	case ")", "]", "}", ">":
-		if n := len(tokens); n > 0 && tokens[n-1] == "," {
+		if n := len(tokens); n > 0 && tokens[n-1] == "," && !isOnlyComma(tokens[:n-1], f.tuples[s.end]) {
 			tokens = tokens[:n-1]
 		}
 	}
 	return append(tokens, text)
+}
+
+// isOnlyComma reports whether a comma after tokens is no layout before a closing bracket: it
+// has no element before it, as in "[,]", or makes a tuple of one element.
+func isOnlyComma(before []string, tuple bool) bool {
+	if n := len(before); n == 0 || slices.Contains([]string{"(", "[", "{", "<", ","}, before[n-1]) {
+		return true
+	}
+	depth := 0
+	for _, token := range slices.Backward(before) {
+		switch token {
+		case ")", "]", "}":
+			depth++
+		case "(", "[", "{":
+			depth--
+		case ",":
+			tuple = tuple && depth != 0
+		}
+		if !tuple || depth < 0 {
+			break
+		}
+	}
+	return tuple
 }

@@ -1,4 +1,4 @@
-package python_test
+package languages_test
 
 import (
 	"cmp"
@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/rulecheck/rulecheck/internal/content/symbol/languages/python"
+	"github.com/rulecheck/rulecheck/internal/content/symbol/languages"
 )
 
 // TestDeclarationsAreThoseOfPython compares files of the standard library with what Python's
@@ -38,7 +38,7 @@ func TestDeclarationsAreThoseOfPython(t *testing.T) {
 	if testing.Short() {
 		files = files[:min(len(files), 100)]
 	}
-	command := exec.CommandContext(t.Context(), "python3", "testdata/declared.py")
+	command := exec.CommandContext(t.Context(), "python3", "python/testdata/declared.py")
 	command.Stdin = strings.NewReader(strings.Join(files, "\n"))
 	out, err := command.Output()
 	if err != nil {
@@ -58,7 +58,7 @@ func TestDeclarationsAreThoseOfPython(t *testing.T) {
 			continue
 		}
 		bytes += len(text)
-		symbols, err := python.Language.Read(t.Context(), want.File, string(text))
+		symbols, err := languages.Read(t.Context(), want.File, string(text))
 		if err != nil {
 			refused++
 			t.Log("refused:", err)
