@@ -80,14 +80,8 @@ grammar java tree-sitter-java 0.23.5 6b6c1b62605f9d8bb80efd2ebe5951a87b182faafa3
 jobs="$jobs $!"
 grammar rust tree-sitter-rust 0.24.0 4248da0b9ea40fec13ef010822e7b92a9d1ebdf74f6f2733539b1dbbb086c5bb src &
 jobs="$jobs $!"
-grammar c_sharp tree-sitter-c-sharp 0.23.5 dde5d56fe441a7d64616462c8d741ab4af7874484de6aa74548ac5770c50c414 src &
-jobs="$jobs $!"
 grammar ruby tree-sitter-ruby 0.23.1 1f0f0c100e31ddf650962ebb1f1fb8420bdbabccd49582f6e731ea7478db639d src &
 jobs="$jobs $!"
 grammar php tree-sitter-php 0.24.2 fdd22530d3845540ba74a1199d3f67204a608c99994bb423645d3f0cfdaead94 php/src &
-jobs="$jobs $!"
-grammar c tree-sitter-c 0.24.1 8e9ecd7687665d2fa1b3c07fbd1f4380b7d285850d6954629e2156e1b757451e src &
-jobs="$jobs $!"
-grammar cpp tree-sitter-cpp 0.23.4 615d152f70e7a6bed8f15a93c3c0c264c40dc71c1b6a1445646fff9439e776bc src &
 jobs="$jobs $!"
 for job in $jobs; do wait "$job"; done

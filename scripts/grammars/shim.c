@@ -89,10 +89,11 @@ done:
 
 // parse reads the text; after SYNTAX the answer is the range of the first error.
 EXPORT(parse) int parse(const char *text, uint32_t n, int64_t budget, uint32_t records) {
-	count = 0, most = records, steps = budget, source = text, length = n;
-	wrong_start = wrong_end = 0;
+	steps = INT64_MAX;
 	if (tree) ts_tree_delete(tree);
 	ts_parser_reset(parser);
+	count = 0, most = records, steps = budget, source = text, length = n;
+	wrong_start = wrong_end = 0;
 	TSInput input = {0, next, TSInputEncodingUTF8, 0};
 	tree = ts_parser_parse(parser, 0, input);
 	if (tree) return ts_node_has_error(ts_tree_root_node(tree)) ? FAILED : OK;

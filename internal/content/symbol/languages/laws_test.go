@@ -45,21 +45,12 @@ var samples = map[string]sample{
 	"Rust": {"", "", []string{
 		"pub fn f(a: A, b: B) -> C { 1 }\n", "pub struct A { pub a: u8, b: u8 }\n", "impl A { pub fn m(&self, x: u8) {} }\n", "pub enum E { A, B }\n",
 	}, "//", "pub fn f( { }\n", "mod a {"},
-	"C#": {"", "", []string{
-		"public class A : B, C { public int M(int a, int b) { return 1; } int x = 1, y = 2; }\n", "public interface I { void F(int a, int b); }\n", "public enum E { A, B }\n",
-	}, "//", "class A { void F( { }\n", "class A {"},
 	"Ruby": {"", "", []string{
 		"def f(a, b = 1) a end\n", "class A < B\n  attr_reader :a, :b\n  def m(x, y) 1 end\n  private\n  def n(x, y) 1 end\nend\n", "X = g(1, 2)\n",
 	}, "#", "class A\n  def f(\nend\n", "("},
 	"PHP": {"<?php\n", "", []string{
 		"function f($a, $b = 1) { return $a; }\n", "class A implements B, C { public function m($x, $y) {} private $z = 1, $q = 2; }\n", "interface I { function f($a, $b); }\n",
 	}, "//", "<?php function f( { }\n", "("},
-	"C": {"", "", []string{
-		"int f(int a, int b) { return a; }\n", "struct s { int a; };\n", "enum e { A, B };\n", "static int x = 1, y = 2;\n", "#define M 1\n", "char *g(void);\n",
-	}, "//", "int f( { }\n", "("},
-	"C++": {"", "", []string{
-		"int f(int a, int b) { return a; }\n", "class A : public B, public C { int x; public: int m(int a, int b); };\n", "enum class E { A, B };\n", "template <typename T, int N> T g(T a);\n",
-	}, "//", "int f( { }\n", "("},
 }
 
 // sampled lists the languages with a sample.
