@@ -77,6 +77,7 @@ func (i *instance) predicates(ctx context.Context, id uint32) (pattern, error) {
 	var subject uint32
 	for s := 0; s < len(steps); s += 2 {
 		switch steps[s] {
+		case done:
 		case capture:
 			subject = steps[s+1]
 			continue
@@ -87,7 +88,6 @@ func (i *instance) predicates(ctx context.Context, id uint32) (pattern, error) {
 			}
 			strs = append(strs, text)
 			continue
-		case done:
 		}
 		if len(strs) == 0 {
 			return nil, fmt.Errorf("a predicate of pattern %d has no name", id)

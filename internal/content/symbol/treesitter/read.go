@@ -32,6 +32,7 @@ package treesitter
 import (
 	"cmp"
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"regexp"
@@ -132,9 +133,9 @@ func (f *file) parse(ctx context.Context, i *instance) error {
 	}
 	f.collect(i, records)
 	cuts := f.cuts()
-	data := make([]byte, 4*len(cuts))
-	for w, v := range cuts {
-		data[4*w], data[4*w+1], data[4*w+2], data[4*w+3] = byte(v), byte(v>>8), byte(v>>16), byte(v>>24)
+	var data []byte
+	for _, word := range cuts {
+		data = binary.LittleEndian.AppendUint32(data, word)
 	}
 	list, err := i.put(ctx, data)
 	if err != nil {

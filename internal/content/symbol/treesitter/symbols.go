@@ -180,7 +180,7 @@ func (f *file) cuts() []uint32 {
 		if atoms[s] {
 			one = 1
 		}
-		words = append(words, uint32(s.start), uint32(s.end), one)
+		words = append(words, uint32(s.start), uint32(s.end), one) //nolint:gosec // offsets of a text of at most MaxText
 	}
 	f.cutRanges = slices.Concat(f.bodies, f.members, f.omitted)
 	slices.SortFunc(f.cutRanges, byPlace)
@@ -206,9 +206,9 @@ func innermost(regions, spans []span, itself bool) []int {
 			open = open[:len(open)-1]
 		}
 		found[i] = -1
-		for at := len(open) - 1; at >= 0; at-- {
-			if r := regions[open[at]]; r.holds(s) && (itself || r != s) {
-				found[i] = open[at]
+		for _, at := range slices.Backward(open) {
+			if r := regions[at]; r.holds(s) && (itself || r != s) {
+				found[i] = at
 				break
 			}
 		}
