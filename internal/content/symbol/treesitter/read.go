@@ -53,7 +53,7 @@ const MaxText = 1 << 20
 const (
 	fewSteps     = 1 << 19
 	stepsPerByte = 96
-	maxSteps     = 24 << 20
+	maxSteps     = 12 << 20
 )
 
 // Language is what files with some extensions are written in.
