@@ -44,7 +44,7 @@ func TestDeclarationsAreThoseOfPython(t *testing.T) {
 	if err != nil {
 		t.Skip("python3 cannot run: ", err)
 	}
-	equal, refused, bytes := 0, 0, 0
+	compared, equal, refused, bytes := 0, 0, 0, 0
 	for line := range strings.Lines(string(out)) {
 		var want struct {
 			File     string
@@ -57,6 +57,7 @@ func TestDeclarationsAreThoseOfPython(t *testing.T) {
 		if err != nil || want.Declared == nil {
 			continue
 		}
+		compared++
 		bytes += len(text)
 		symbols, err := languages.Read(t.Context(), want.File, string(text))
 		if err != nil {
@@ -81,17 +82,17 @@ func TestDeclarationsAreThoseOfPython(t *testing.T) {
 		}
 		for _, g := range got {
 			if !slices.Contains(want.Declared, g) {
-				t.Logf("%s: %v, which Python has not", want.File, g)
+				t.Errorf("%s: %v, which Python has not", want.File, g)
 			}
 		}
 		for _, w := range want.Declared {
 			if !slices.Contains(got, w) {
-				t.Logf("%s: without %v", want.File, w)
+				t.Errorf("%s: without %v", want.File, w)
 			}
 		}
 	}
-	if 10*equal < 8*(len(files)-refused) {
-		t.Error("most files differ")
-	}
 	t.Logf("%d files, %d bytes: %d equal, %d refused", len(files), bytes, equal, refused)
+	if equal == 0 || equal+refused != compared || refused*50 > compared {
+		t.Errorf("of %d files that Python reads, %d are equal and %d refused", compared, equal, refused)
+	}
 }

@@ -9,6 +9,7 @@
 //	@members        cut from the signature; what it declares belongs to the declaration
 //	@container      a declaration that is no symbol itself, with the name of @of
 //	@of             the name whose visibility a declaration shares
+//	@comment        cut from signatures, and from the end of a declaration
 //	@omit           cut from signatures; what it declares is as if it were outside
 //	@atom, @string  one token; strings in single quotes become strings in double quotes
 //	@unnamed        one token whose text no caller sees, as the name of a parameter
@@ -18,6 +19,7 @@
 //	                                declaration is exported
 //	@exported.after, @hidden.after  visibility of what follows in the same container
 //	@exported.name, @hidden.name    names of the same container with that visibility
+//	@list           the list that alone decides what a file exports, with or without names
 //	@listed         a name of the list that alone decides what a file exports
 //	@unlisted       a list that cannot be read: names decide as without it
 //	@local, @as     a name of the file and the name that it is exported by, in @export;
@@ -210,6 +212,7 @@ type file struct {
 	members   []span
 	bodies    []span
 	omitted   []span
+	comments  map[int]int // offsets of starts by those of ends
 	atoms     []span
 	quoted    []span
 	unnamed   []span
@@ -264,7 +267,7 @@ type export struct {
 type reexport struct{ local, as, source span }
 
 func newFile(l *Language, text string) *file {
-	f := &file{language: l, text: text, lines: []int{0}, declared: map[uint32]*declaration{}, visible: map[uint32]visibility{}, exports: map[uint32]*export{}, tuples: map[int]bool{}}
+	f := &file{language: l, text: text, lines: []int{0}, declared: map[uint32]*declaration{}, visible: map[uint32]visibility{}, exports: map[uint32]*export{}, tuples: map[int]bool{}, comments: map[int]int{}}
 	for at := range len(text) {
 		if text[at] == '\n' {
 			f.lines = append(f.lines, at+1)

@@ -97,6 +97,9 @@ func (f *file) add(m match) {
 			if d != nil {
 				d.inner = append(d.inner, c.span)
 			}
+		case "comment":
+			f.omitted = append(f.omitted, c.span)
+			f.comments[c.end] = c.start
 		case "omit":
 			f.omitted = append(f.omitted, c.span)
 		case "atom":
@@ -122,6 +125,10 @@ func (f *file) add(m match) {
 				f.listed = map[string]bool{}
 			}
 			f.listed[unquote(f.slice(c.span))] = true
+		case "list":
+			if f.listed == nil {
+				f.listed = map[string]bool{}
+			}
 		case "unlisted":
 			f.unlisted = true
 		case "local":
@@ -279,8 +286,17 @@ func (f *file) symbols() ([]symbol.Symbol, error) {
 	return symbols, nil
 }
 
+// place sets the lines of a symbol, without comments after its last token.
 func (f *file) place(s *symbol.Symbol, all, name span, before ...span) {
-	start, end := all.start, all.start+len(strings.TrimRight(f.slice(all), " \t\n"))
+	start, end := all.start, all.end
+	for end > start {
+		end = start + len(strings.TrimRight(f.text[start:end], " \t\n"))
+		comment, found := f.comments[end]
+		if !found {
+			break
+		}
+		end = max(start, comment)
+	}
 	for _, b := range before {
 		start = min(start, b.start)
 	}

@@ -1,7 +1,13 @@
 ; Java: https://docs.oracle.com/javase/specs/jls/se21/html/jls-6.html#jls-6.6
-(line_comment) @omit
-(block_comment) @omit
+(line_comment) @comment
+(block_comment) @comment
 (string_literal) @atom
+
+; No caller sees the names of parameters.
+(method_declaration parameters: (formal_parameters (formal_parameter name: (identifier) @unnamed)))
+(method_declaration parameters: (formal_parameters (spread_parameter (variable_declarator name: (identifier) @unnamed))))
+(constructor_declaration parameters: (formal_parameters (formal_parameter name: (identifier) @unnamed)))
+(constructor_declaration parameters: (formal_parameters (spread_parameter (variable_declarator name: (identifier) @unnamed))))
 
 (method_declaration body: (_) @body)
 (constructor_declaration body: (_) @body)

@@ -1,8 +1,14 @@
 ; JavaScript: https://tc39.es/ecma262/#sec-exports, and the modules of Node.js.
-(comment) @omit
+(comment) @comment
 (string) @string
 (template_string) @atom
 (regex) @atom
+
+; No caller sees the names of parameters.
+(formal_parameters (identifier) @unnamed)
+(formal_parameters (assignment_pattern left: (identifier) @unnamed))
+(formal_parameters (rest_pattern (identifier) @unnamed))
+(arrow_function parameter: (identifier) @unnamed)
 
 ; Bodies.
 (function_declaration body: (_) @body)

@@ -1,5 +1,5 @@
 ; PHP: https://www.php.net/manual/en/language.oop5.visibility.php
-(comment) @omit
+(comment) @comment
 (string) @string
 (encapsed_string) @atom
 (heredoc) @atom

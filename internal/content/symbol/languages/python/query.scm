@@ -1,7 +1,11 @@
 ; Python: https://docs.python.org/3/reference/simple_stmts.html#the-import-statement
 ; (what __all__ and a leading underscore mean).
-(comment) @omit
+(comment) @comment
 (line_continuation) @omit
+(tuple) @tuple
+(tuple_pattern) @tuple
+(subscript) @tuple
+(type_parameter) @tuple
 (string) @string
 
 (function_definition name: (identifier) @name body: (block) @body) @declare.function
@@ -25,16 +29,18 @@
 (import_statement name: (dotted_name) @name @declare.import)
 (import_statement name: (aliased_import alias: (identifier) @name) @declare.import)
 
-; __all__, where it is a literal list at the top of the file.
-(module (expression_statement (assignment left: (identifier) @a right: [(list (string) @listed) (tuple (string) @listed) (expression_list (string) @listed)]))
-  (#eq? @a "__all__"))
-(module (expression_statement (augmented_assignment left: (identifier) @a right: [(list (string) @listed) (tuple (string) @listed) (expression_list (string) @listed)]))
-  (#eq? @a "__all__"))
-(module (expression_statement (assignment left: (identifier) @a right: (_) @unlisted))
-  (#eq? @a "__all__") (#not-match? @unlisted "^[\\[('\"]"))
-(module (expression_statement (assignment left: (identifier) @a right: [(list (list_splat) @unlisted) (list (identifier) @unlisted) (list_comprehension) @unlisted]))
-  (#eq? @a "__all__"))
-(module (expression_statement (augmented_assignment left: (identifier) @a right: (_) @unlisted))
-  (#eq? @a "__all__") (#not-match? @unlisted "^[\\[('\"]"))
-(module (_ (block (expression_statement (assignment left: (identifier) @a) @unlisted))) (#eq? @a "__all__"))
-(call function: (attribute object: (identifier) @a) @unlisted (#eq? @a "__all__"))
+; __all__, where it is made of literal lists, also in an if.
+((assignment left: (identifier) @a right: [(list) (tuple) (expression_list)] @list) (#eq? @a "__all__"))
+((augmented_assignment left: (identifier) @a right: [(list) (tuple) (expression_list)] @list) (#eq? @a "__all__"))
+((assignment left: (identifier) @a right: [(list (string) @listed) (tuple (string) @listed) (expression_list (string) @listed)]) (#eq? @a "__all__"))
+((augmented_assignment left: (identifier) @a right: [(list (string) @listed) (tuple (string) @listed) (expression_list (string) @listed)]) (#eq? @a "__all__"))
+((assignment left: (identifier) @a right: [(list [(list_splat) (identifier) (attribute) (call) (concatenated_string)] @unlisted)
+  (tuple [(list_splat) (identifier) (attribute) (call) (concatenated_string)] @unlisted)]) (#eq? @a "__all__"))
+((augmented_assignment left: (identifier) @a right: [(list [(list_splat) (identifier) (attribute) (call) (concatenated_string)] @unlisted)
+  (tuple [(list_splat) (identifier) (attribute) (call) (concatenated_string)] @unlisted)]) (#eq? @a "__all__"))
+((assignment left: (identifier) @a right: [(identifier) (attribute) (call) (subscript) (binary_operator) (conditional_expression) (parenthesized_expression)
+  (list_comprehension) (generator_expression) (string) (dictionary) (set) (boolean_operator) (assignment)] @unlisted) (#eq? @a "__all__"))
+((augmented_assignment left: (identifier) @a right: [(identifier) (attribute) (call) (subscript) (binary_operator) (conditional_expression) (parenthesized_expression)
+  (list_comprehension) (generator_expression) (string) (dictionary) (set) (boolean_operator)] @unlisted) (#eq? @a "__all__"))
+((assignment left: (identifier) @a type: (_) @unlisted) (#eq? @a "__all__"))
+((call function: (attribute object: (identifier) @a)) @unlisted (#eq? @a "__all__"))

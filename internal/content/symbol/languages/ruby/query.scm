@@ -1,5 +1,5 @@
 ; Ruby: https://docs.ruby-lang.org/en/3.3/syntax/modules_and_classes_rdoc.html#label-Visibility
-(comment) @omit
+(comment) @comment
 (string) @string
 (regex) @atom
 

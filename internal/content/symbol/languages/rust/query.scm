@@ -1,8 +1,14 @@
 ; Rust: https://doc.rust-lang.org/reference/visibility-and-privacy.html
-(line_comment) @omit
-(block_comment) @omit
+(line_comment) @comment
+(block_comment) @comment
 (string_literal) @atom
 (raw_string_literal) @atom
+(tuple_type) @tuple
+(tuple_expression) @tuple
+(tuple_pattern) @tuple
+
+; No caller sees the names of parameters.
+(parameters (parameter pattern: (_) @unnamed))
 
 (function_item body: (_) @body)
 (closure_expression body: (_) @body)

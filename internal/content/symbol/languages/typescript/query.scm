@@ -1,8 +1,14 @@
 ; TypeScript: https://www.typescriptlang.org/docs/handbook/2/modules.html
-(comment) @omit
+(comment) @comment
 (string) @string
 (template_string) @atom
 (regex) @atom
+
+; No caller sees the names of parameters, unless they are fields, too.
+(required_parameter . pattern: (identifier) @unnamed)
+(required_parameter . pattern: (rest_pattern (identifier) @unnamed))
+(optional_parameter . pattern: (identifier) @unnamed)
+(arrow_function parameter: (identifier) @unnamed)
 
 ; Bodies.
 (function_declaration body: (_) @body)

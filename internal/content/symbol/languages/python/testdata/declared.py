@@ -21,8 +21,8 @@ def all_of(tree):
     for n in ast.walk(tree):
         targets = n.targets if isinstance(n, ast.Assign) else [n.target] if isinstance(n, (ast.AugAssign, ast.AnnAssign)) else []
         if any(isinstance(t, ast.Name) and t.id == "__all__" for t in targets):
-            v, ok = n.value, n in tree.body and not isinstance(n, ast.AnnAssign)
-            if ok and isinstance(v, (ast.List, ast.Tuple)) and all(isinstance(e, ast.Constant) for e in v.elts):
+            v, ok = n.value, not isinstance(n, ast.AnnAssign)
+            if ok and isinstance(v, (ast.List, ast.Tuple)) and all(isinstance(e, ast.Constant) and isinstance(e.value, str) for e in v.elts):
                 names = (names or []) + [e.value for e in v.elts]
             else:
                 literal = False
