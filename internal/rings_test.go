@@ -42,13 +42,13 @@ var reaches = []struct {
 	{"internal/git", 6, 2_000},
 	{"internal/pattern", 3, 3_000},
 	{"internal/diff", 7, 3_200},
-	{"internal/rule", 29, 22_300},
-	{"internal/correspondence", 31, 26_000},
-	{"internal/content", 30, 22_700},
-	{"internal/report", 32, 25_400},
-	{"internal/policy", 39, 32_300},
-	{"internal/waiver", 47, 42_200},
-	{"internal/check", 52, 51_600},
+	{"internal/rule", 29, 23_300},
+	{"internal/correspondence", 31, 27_000},
+	{"internal/content", 30, 23_700},
+	{"internal/report", 32, 26_400},
+	{"internal/policy", 39, 33_300},
+	{"internal/waiver", 47, 43_200},
+	{"internal/check", 52, 52_600},
 }
 
 // TestReach keeps the path of a check small enough to hold in one's head.

@@ -31,7 +31,7 @@ internal/agents/workflow TestBadDefinitions TestKeyTables
 internal/agents/workflow/store TestFormat
 internal/check TestReferenceTables
 internal/content/language TestLanguagesDocument
-internal/content/symbol/languages TestLanguagesTable
+internal/content/symbol/languages TestGoldens|TestLanguagesTable
 internal/condition TestConditionProblems TestChangeConditionProblems
 internal/diff TestShapes
 internal/fleet/manifest TestManifests

@@ -17,12 +17,12 @@ import (
 )
 
 // all is the table of all languages.
-var all = []symbol.Language{
+var all = append([]symbol.Language{
 	golang.Language,
 	protobuf.Language,
 	graphql.Language,
 	openapi.Language,
-}
+}, readers(grammars)...)
 
 // All lists all languages.
 func All() []symbol.Language { return slices.Clone(all) }

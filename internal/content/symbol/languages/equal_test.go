@@ -1,0 +1,55 @@
+package languages_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/rulecheck/rulecheck/internal/content/symbol/languages"
+)
+
+// TestWhichSignaturesAreEqual compares pairs: a comma before a closing bracket is layout,
+// unless it makes a tuple or an empty element; so are names that no caller sees.
+func TestWhichSignaturesAreEqual(t *testing.T) {
+	for _, c := range []struct {
+		name, a, b string
+		equal      bool
+	}{
+		{"a.py", "X = (1,)", "X = (1)", false},
+		{"a.py", "X = 1,", "X = 1", false},
+		{"a.py", "X = ((1, 2),)", "X = ((1, 2))", false},
+		{"a.py", "X = (1, # one\n)", "X = (1,)", true},
+		{"a.py", "X = (1, 2,)", "X = (1, 2)", true},
+		{"a.py", "def f(a,): pass", "def f(a): pass", true},
+		{"a.py", "def f(a=(1,),): pass", "def f(a=(1)): pass", false},
+		{"a.py", "def f(a) -> T[int,]: pass", "def f(a) -> T[int]: pass", false},
+		{"a.py", "def f(a): pass", "def f(b): pass", false},
+		{"a.rs", "pub fn f() -> (u8,) { (1,) }", "pub fn f() -> (u8) { 1 }", false},
+		{"a.rs", "pub fn f(a: (u8, u8,),) {}", "pub fn f(b: (u8, u8)) {}", true},
+		{"a.ts", "export const x = [1,,];", "export const x = [1,];", false},
+		{"a.ts", "export const x = [1,];", "export const x = [1];", true},
+		{"a.ts", "export function f(a: string,) {}", "export function f(b: string) {}", true},
+		{"a.ts", "export class A { constructor(private a: string) {} }", "export class A { constructor(private b: string) {} }", false},
+		{"a.ts", "export function f(a) {}", "export function f() {}", false},
+		{"a.ts", "export const T = a.b<{ c: d }>`x`;", "export const T = a.b<{ c: e }>`x`;", false},
+		{"a.js", "export function f(a, ...b) {}", "export function f(c, ...d) {}", true},
+		{"a.js", "export function f({ a }) {}", "export function f({ b }) {}", false},
+		{"A.java", "public class A { public void f(int a) {} }", "public class A { public void f(int b) {} }", true},
+		{"A.java", "public record A(int a) {}", "public record A(int b) {}", false},
+		{"a.php", "<?php function f($a) {}", "<?php function f($b) {}", false},
+	} {
+		read := func(text string) []string {
+			symbols, err := languages.Read(t.Context(), c.name, text)
+			if err != nil {
+				t.Fatal(c.name, text, err)
+			}
+			var all []string
+			for _, s := range symbols {
+				all = append(all, s.Name+" "+s.Kind+" "+s.Signature)
+			}
+			return all
+		}
+		if a, b := read(c.a), read(c.b); slices.Equal(a, b) != c.equal {
+			t.Errorf("%s: %q and %q: equal is not %v: %q, %q", c.name, c.a, c.b, c.equal, a, b)
+		}
+	}
+}

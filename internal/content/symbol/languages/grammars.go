@@ -1,0 +1,79 @@
+package languages
+
+import (
+	_ "embed" // of the queries
+	"strings"
+
+	"github.com/rulecheck/rulecheck/internal/content/symbol"
+	"github.com/rulecheck/rulecheck/internal/content/symbol/treesitter"
+	"github.com/rulecheck/rulecheck/internal/lazyregexp"
+)
+
+// The queries: what a declaration is in each language, and what is exported.
+var (
+	//go:embed python/query.scm
+	pythonQuery string
+	//go:embed typescript/query.scm
+	typescriptQuery string
+	//go:embed javascript/query.scm
+	javascriptQuery string
+	//go:embed java/query.scm
+	javaQuery string
+	//go:embed rust/query.scm
+	rustQuery string
+	//go:embed ruby/query.scm
+	rubyQuery string
+	//go:embed php/query.scm
+	phpQuery string
+)
+
+// modules says what a module of JavaScript exports.
+const modules = "what `export` statements name, by the names that importers use, with members of classes that are not private"
+
+// What the grammars do not know: types as {a: b} between a tag and its template, and macros with
+// the name of a primitive type.
+var (
+	typedTags       = lazyregexp.New("(<\\s*\\{[^<>`]*\\}\\s*>)\\s*`")
+	primitiveMacros = lazyregexp.New(`\b(str|bool|char|[iu](?:8|16|32|64|128|size)|f32|f64)!\s*[(\[{]`)
+)
+
+// grammars are the languages that are read by tree-sitter.
+var grammars = []treesitter.Language{
+	{
+		Name: "Python", Extensions: []string{".py", ".pyi"}, Grammar: "python", Query: pythonQuery, Private: isUnderscored,
+		Exported: "the names in a literal `__all__`; without one, names without a leading underscore; of these, the members without one",
+	},
+	{
+		Name: "TypeScript", Extensions: []string{".ts", ".mts", ".cts"}, Grammar: "typescript", Query: typescriptQuery, Exported: modules,
+		Unknown: typedTags, Written: ' ',
+	},
+	{
+		Name: "TSX", Extensions: []string{".tsx"}, Grammar: "tsx", Query: typescriptQuery, Exported: "as in TypeScript",
+		Unknown: typedTags, Written: ' ',
+	},
+	{
+		Name: "JavaScript", Extensions: []string{".js", ".mjs", ".cjs", ".jsx"}, Grammar: "javascript", Query: javascriptQuery,
+		Exported: modules + "; what is assigned to `exports` and `module.exports`",
+	},
+	{Name: "Java", Extensions: []string{".java"}, Grammar: "java", Query: javaQuery, Package: true, Exported: "what is `public` or `protected`, in types that are"},
+	{
+		Name: "Rust", Extensions: []string{".rs"}, Grammar: "rust", Query: rustQuery, Joined: "::", Unknown: primitiveMacros, Written: 'x',
+		Exported: "what is `pub` without a restriction, in modules of the file that are; implementations of traits; macros with `#[macro_export]`",
+	},
+	{Name: "Ruby", Extensions: []string{".rb"}, Grammar: "ruby", Query: rubyQuery, Joined: "::", Exported: "modules, classes and constants, and methods and attributes that are not `private` or `protected`"},
+	{Name: "PHP", Extensions: []string{".php"}, Grammar: "php", Query: phpQuery, Exported: "functions, types and constants, and their members that are not `private`"},
+}
+
+// isUnderscored reports whether a name of Python is private by its spelling.
+func isUnderscored(name string) bool {
+	return strings.HasPrefix(name, "_") && (!strings.HasPrefix(name, "__") || !strings.HasSuffix(name, "__"))
+}
+
+// readers returns languages with their readers.
+func readers(list []treesitter.Language) []symbol.Language {
+	languages := make([]symbol.Language, 0, len(list))
+	for _, l := range list {
+		languages = append(languages, l.Symbols())
+	}
+	return languages
+}

@@ -1,0 +1,3 @@
+function parse(a) {}
+const x = 1;
+module.exports = { parse, renamed: x };

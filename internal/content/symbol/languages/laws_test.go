@@ -1,0 +1,170 @@
+package languages_test
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"github.com/rulecheck/rulecheck/internal/content/symbol"
+	"github.com/rulecheck/rulecheck/internal/content/symbol/languages"
+)
+
+// sample is what the laws vary: declarations whose order means nothing, and in which every
+// comma with a blank may end a line.
+type sample struct {
+	head, tail   string
+	declarations []string
+	comment      string // to the end of the line
+	broken       string // what has no end
+	bomb         string // what nests
+}
+
+var samples = map[string]sample{
+	"Python": {"", "", []string{
+		"def f(a, b=1): return a\n", "class A(B, C):\n    def m(self, x, y): pass\n", "X = g(1, 2)\n", "@d\nasync def h(): pass\n",
+	}, "#", "def f(:\n    pass\n", "("},
+	"TypeScript": {"", "", []string{
+		"export function f(a: T, b = 1): U { return a }\n", "export class A extends B { m(x: T, y?: U) {} }\n", "export interface I { a: F<A, B> }\n", "const x = 1, y = 2;\n", "export { x as z, y };\n",
+	}, "//", "export function f( {\n", "["},
+	"TSX": {"", "", []string{
+		"export function F(a: T, b = 1) { return <a x={b} /> }\n", "export type A = F<A, B>;\n",
+	}, "//", "export const x = <a>;\n", "<a>"},
+	"JavaScript": {"", "", []string{
+		"export function f(a, b = 1) { return a }\n", "export class A extends B { m(x, y) {} }\n", "const x = 1, y = 2;\n", "export { x as z, y };\n",
+	}, "//", "export function f( {\n", "["},
+	"Java": {"", "", []string{
+		"public class A implements B, C { public int m(int a, int b) { return 1; } private int x = 1, y = 2; }\n", "interface I { void f(int a, int b); }\n", "enum E { A, B }\n",
+	}, "//", "class A { void f( { }\n", "class A {"},
+	"Rust": {"", "", []string{
+		"pub fn f(a: A, b: B) -> C { 1 }\n", "pub struct A { pub a: u8, b: u8 }\n", "impl A { pub fn m(&self, x: u8) {} }\n", "pub enum E { A, B }\n",
+	}, "//", "pub fn f( { }\n", "mod a {"},
+	"Ruby": {"", "", []string{
+		"def f(a, b = 1) a end\n", "class A < B\n  attr_reader :a, :b\n  def m(x, y) 1 end\n  private\n  def n(x, y) 1 end\nend\n", "X = g(1, 2)\n",
+	}, "#", "class A\n  def f(\nend\n", "("},
+	"PHP": {"<?php\n", "", []string{
+		"function f($a, $b = 1) { return $a; }\n", "class A implements B, C { public function m($x, $y) {} private $z = 1, $q = 2; }\n", "interface I { function f($a, $b); }\n",
+	}, "//", "<?php function f( { }\n", "("},
+}
+
+// sampled lists the languages with a sample.
+func sampled() []symbol.Language {
+	return slices.DeleteFunc(languages.All(), func(l symbol.Language) bool { return samples[l.Name].declarations == nil })
+}
+
+// set returns what rules compare, without the places.
+func set(t interface {
+	Helper()
+	Fatal(...any)
+}, l symbol.Language, text string,
+) []string {
+	t.Helper()
+	symbols, err := languages.Read(context.Background(), "x"+l.Extensions[0], text)
+	if err != nil {
+		t.Fatal(err, "\n", text)
+	}
+	seen := map[string]bool{}
+	for _, s := range symbols {
+		seen[fmt.Sprintf("%s %s %t %s", s.Kind, s.Name, s.Exported, s.Signature)] = true
+	}
+	return slices.Sorted(maps.Keys(seen))
+}
+
+func TestOrderFormatAndCommentsChangeNothing(t *testing.T) {
+	for _, l := range sampled() {
+		t.Run(l.Name, func(t *testing.T) {
+			s := samples[l.Name]
+			want := set(t, l, s.head+strings.Join(s.declarations, "")+s.tail)
+			if len(want) < len(s.declarations) {
+				t.Fatalf("symbols %q; want one for each declaration", want)
+			}
+			rapid.Check(t, func(t *rapid.T) {
+				random := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1))
+				parts := slices.Clone(s.declarations)
+				random.Shuffle(len(parts), func(i, j int) { parts[i], parts[j] = parts[j], parts[i] })
+				var b strings.Builder
+				b.WriteString(s.head)
+				for _, p := range parts {
+					for p != "" {
+						before, after, comma := strings.Cut(p, ", ")
+						b.WriteString(before)
+						if p = after; comma {
+							b.WriteString([]string{", ", ",\t", ",   ", ",\n        ", ", " + s.comment + " f(x, \"\n   ", ",\r\n  "}[random.IntN(6)])
+						}
+					}
+					b.WriteString([]string{"", "\n", s.comment + " class X { def f(\n", "\n\n\n"}[random.IntN(4)])
+				}
+				b.WriteString(s.tail)
+				if got := set(t, l, b.String()); !slices.Equal(got, want) {
+					t.Fatalf("symbols\n%s\nwant\n%s\nof\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"), b.String())
+				}
+			})
+		})
+	}
+}
+
+// TestEachDeclarationCounts removes one declaration, and one parameter.
+func TestEachDeclarationCounts(t *testing.T) {
+	for _, l := range sampled() {
+		s := samples[l.Name]
+		want := set(t, l, s.head+strings.Join(s.declarations, ""))
+		for i := range s.declarations {
+			less := s.head + strings.Join(slices.Delete(slices.Clone(s.declarations), i, i+1), "")
+			if got := set(t, l, less); slices.Equal(got, want) {
+				t.Errorf("%s: the same symbols without %q", l.Name, s.declarations[i])
+			}
+		}
+	}
+}
+
+func TestBrokenFilesAreRefused(t *testing.T) {
+	for _, l := range sampled() {
+		symbols, err := languages.Read(t.Context(), "dir/x"+l.Extensions[0], samples[l.Name].broken)
+		if err == nil || !strings.Contains(err.Error(), "cannot be read as "+l.Name) {
+			t.Errorf("%s: symbols %v, error %v; want an error with a place", l.Name, symbols, err)
+		}
+	}
+}
+
+func TestHostileFilesAreRefused(t *testing.T) {
+	size := 1 << 17
+	if testing.Short() {
+		size = 1 << 9
+	}
+	for _, l := range sampled() {
+		s := samples[l.Name]
+		for name, text := range map[string]string{
+			"NUL":           s.head + "a\x00b",
+			"invalid UTF-8": s.head + "a\xff\xfeb",
+			"long line":     s.head + strings.Repeat("a", 10<<20),
+			"nesting":       s.head + strings.Repeat(s.bomb, size),
+			"brackets":      s.head + strings.Repeat("([{", size),
+			"quotes":        s.head + "(" + strings.Repeat("'\"`", size),
+		} {
+			start := time.Now()
+			symbols, err := languages.Read(t.Context(), "x"+l.Extensions[0], text)
+			t.Log(l.Name, name, time.Since(start))
+			if err == nil {
+				t.Errorf("%s, %s: %d symbols; want an error", l.Name, name, len(symbols))
+			}
+		}
+		// And the next file is read as before.
+		set(t, l, s.head+strings.Join(s.declarations, ""))
+	}
+}
+
+func TestAnEndedContextStops(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, l := range sampled() {
+		if _, err := languages.Read(ctx, "x"+l.Extensions[0], strings.Repeat("x = 1\n", 1000)); err == nil {
+			t.Errorf("%s: no error", l.Name)
+		}
+	}
+}

@@ -1,0 +1,219 @@
+package treesitter
+
+import (
+	"context"
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync"
+
+	"github.com/klauspost/compress/zstd"
+	"github.com/tetratelabs/wazero"
+	"github.com/tetratelabs/wazero/api"
+)
+
+//go:embed grammars
+var grammars embed.FS
+
+const (
+	maxPages   = 4096    // of 64 KiB: 256 MiB of memory for one instance
+	maxModule  = 8 << 20 // of a grammar, decompressed
+	maxRecords = 1 << 24 // words of an answer
+)
+
+// machine is the runtime that compiles all grammars. It lives as long as the program.
+var machine = sync.OnceValues(func() (rt wazero.Runtime, err error) {
+	defer func() {
+		if recover() != nil {
+			err = errors.New("no compiler of WebAssembly for this system and processor")
+		}
+	}()
+	config := wazero.NewRuntimeConfigCompiler().WithMemoryLimitPages(maxPages)
+	if cache := openCache(); cache != nil {
+		config = config.WithCompilationCache(cache)
+	}
+	return wazero.NewRuntimeWithConfig(context.Background(), config), nil
+})
+
+// openCache opens the cache of compiled grammars in the user's cache directory; nil if it
+// cannot be written: compiling again costs about 0.1 s for each language.
+func openCache() wazero.CompilationCache {
+	home, err := os.UserCacheDir()
+	if err != nil {
+		return nil
+	}
+	dir := filepath.Join(home, "rulecheck", "grammars")
+	if os.MkdirAll(dir, 0o700) != nil {
+		return nil
+	}
+	probe, err := os.CreateTemp(dir, "probe")
+	if err != nil {
+		return nil
+	}
+	_ = probe.Close()
+	_ = os.Remove(probe.Name())
+	cache, err := wazero.NewCompilationCacheWithDir(dir)
+	if err != nil {
+		return nil
+	}
+	return cache
+}
+
+// grammar is a grammar of the program and the query that reads declarations by it.
+type grammar struct {
+	name, query string
+
+	once   sync.Once
+	module wazero.CompiledModule
+	err    error
+	mutex  sync.Mutex
+	free   []*instance
+}
+
+func (g *grammar) compile() (wazero.CompiledModule, error) {
+	g.once.Do(func() { g.module, g.err = compile(g.name) })
+	return g.module, g.err
+}
+
+func compile(name string) (wazero.CompiledModule, error) {
+	rt, err := machine()
+	if err != nil {
+		return nil, err
+	}
+	packed, err := fs.ReadFile(grammars, "grammars/"+name+".wasm.zst")
+	if err != nil {
+		return nil, err
+	}
+	decoder, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(maxModule))
+	if err != nil {
+		return nil, err
+	}
+	defer decoder.Close()
+	code, err := decoder.DecodeAll(packed, nil)
+	if err != nil {
+		return nil, fmt.Errorf("grammar %s: %w", name, err)
+	}
+	return rt.CompileModule(context.Background(), code)
+}
+
+// instance is one grammar with its own memory, which one goroutine uses at a time.
+type instance struct {
+	module   api.Module
+	memory   api.Memory
+	captures []string
+	patterns []pattern
+}
+
+// call calls an exported function that returns one value, or none.
+func (i *instance) call(ctx context.Context, name string, args ...uint64) (uint32, error) {
+	results, err := i.module.ExportedFunction(name).Call(ctx, args...)
+	switch {
+	case err != nil:
+		return 0, &crash{}
+	case len(results) == 0:
+		return 0, nil
+	}
+	return api.DecodeU32(results[0]), nil
+}
+
+// crash is the end of an instance: no steps or no memory are left.
+type crash struct{}
+
+func (*crash) Error() string {
+	return "parsing takes more steps or memory than a file of its size may; want a simpler one"
+}
+
+// put copies bytes into the instance; the caller releases them.
+func (i *instance) put(ctx context.Context, data []byte) (uint32, error) {
+	at, err := i.call(ctx, "allocate", uint64(len(data)+1))
+	if err == nil && !i.memory.Write(at, data) {
+		err = errors.New("the parser's memory ended")
+	}
+	return at, err
+}
+
+// answer returns the words of the last answer.
+func (i *instance) answer(ctx context.Context) ([]uint32, error) {
+	at, err := i.call(ctx, "answer")
+	if err != nil {
+		return nil, err
+	}
+	n, err := i.call(ctx, "answered")
+	if err != nil {
+		return nil, err
+	}
+	return i.words(at, n)
+}
+
+func (i *instance) words(at, n uint32) ([]uint32, error) {
+	data, ok := i.memory.Read(at, 4*n)
+	if !ok {
+		return nil, errors.New("the parser's answer is outside of its memory")
+	}
+	words := make([]uint32, n)
+	for w := range words {
+		words[w] = uint32(data[4*w]) | uint32(data[4*w+1])<<8 | uint32(data[4*w+2])<<16 | uint32(data[4*w+3])<<24
+	}
+	return words, nil
+}
+
+// text returns the text that an exported function points to.
+func (i *instance) text(ctx context.Context, function string, id uint32) (string, error) {
+	at, err := i.call(ctx, function, uint64(id))
+	if err != nil {
+		return "", err
+	}
+	n, err := i.call(ctx, "sized")
+	if err != nil {
+		return "", err
+	}
+	data, ok := i.memory.Read(at, n)
+	if !ok {
+		return "", errors.New("the parser's answer is outside of its memory")
+	}
+	return string(data), nil
+}
+
+// take returns an instance that nobody else uses.
+func (g *grammar) take(ctx context.Context) (*instance, error) {
+	g.mutex.Lock()
+	if n := len(g.free); n > 0 {
+		i := g.free[n-1]
+		g.free = g.free[:n-1]
+		g.mutex.Unlock()
+		return i, nil
+	}
+	g.mutex.Unlock()
+	module, err := g.compile()
+	if err != nil {
+		return nil, err
+	}
+	rt, err := machine()
+	if err != nil {
+		return nil, err
+	}
+	m, err := rt.InstantiateModule(ctx, module, wazero.NewModuleConfig().WithName("").WithStartFunctions("_initialize"))
+	if err != nil {
+		return nil, err
+	}
+	i := &instance{module: m, memory: m.Memory()}
+	if err := i.prepare(ctx, g.query); err != nil {
+		_ = m.Close(ctx)
+		return nil, fmt.Errorf("query of %s: %w", g.name, err)
+	}
+	return i, nil
+}
+
+// give keeps an instance for the next file, unless it failed or became large.
+func (g *grammar) give(ctx context.Context, i *instance, failed bool) {
+	if failed || i.memory.Size() > 64<<20 {
+		_ = i.module.Close(ctx)
+		return
+	}
+	g.mutex.Lock()
+	defer g.mutex.Unlock()
+	g.free = append(g.free, i)
+}
