@@ -43,8 +43,8 @@ var subcommandNames = suggest.Synonyms{
 	"claude-code": "claude", "codex-cli": "codex", "gemini-cli": "gemini", "vscode": "copilot",
 }
 
-// noCommand says how what people look for is done without a command, by the command that they
-// look in.
+// noCommand has the next step for words that people take for commands, by the command before
+// them.
 var (
 	ruleFile  = "a rule is a file, .rulecheck/rules/ID.md: write, edit or delete it"
 	waive     = "to waive a finding, end the commit message with a paragraph \"Rulecheck-Waive: ID REASON\""
