@@ -141,22 +141,9 @@ func seeHelp(cmd *cobra.Command, err error) error {
 	return fmt.Errorf("%w; see %s --help", err, cmd.CommandPath())
 }
 
-// RefuseUnknownTopics makes help of a command that does not exist an error, and completion for a
-// shell that is not known.
+// RefuseUnknownTopics makes help of a command that does not exist an error.
 func RefuseUnknownTopics(root *cobra.Command) {
 	root.InitDefaultHelpCmd()
-	root.InitDefaultCompletionCmd()
-	for _, c := range root.Commands() {
-		if c.Name() == "completion" {
-			c.Args = func(cmd *cobra.Command, args []string) error {
-				if len(args) == 0 {
-					return nil
-				}
-				return UnknownCommand(cmd, args[0], "")
-			}
-			c.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
-		}
-	}
 	i := slices.IndexFunc(root.Commands(), func(c *cobra.Command) bool { return c.Name() == "help" })
 	help := root.Commands()[i]
 	help.Example = "  rulecheck help rules list"
