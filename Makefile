@@ -20,7 +20,7 @@ export GORACE := atexit_sleep_ms=0
 
 WRITE := -args -write $(CURDIR)/docs/benchmarks.md
 
-.PHONY: help run test lint update new build fuzz bench check check-all prose oracle fault stress real-agents packages registries release site
+.PHONY: help run test lint update new build fuzz bench check check-all prose oracle fault stress real-agents packages registries fresh release site
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z -]+:.*## / {printf "  make %-19s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -96,6 +96,9 @@ packages: ## build and try what a release publishes
 
 registries: ## install from local registries for npm, pip, apt and git, upgrade and downgrade
 	sh packaging/registries.sh bin/registries
+
+fresh: ## install on fresh Debian systems as README.md says; needs root and debootstrap
+	sh packaging/fresh.sh bin/fresh
 
 release: ## make a release, as in: make release VERSION=v1.2.0 REPOSITORY=owner/name
 	sh packaging/release.sh "$(VERSION)" $(REPOSITORY)

@@ -36,7 +36,7 @@ dir=$(cd "$dir" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 sh scripts/package.sh "$work/shared"
-# What the program says of its public place: findings of rules of packs have the address of their page.
+# After a release, findings of rules of packs have the address of their page.
 place=https://github.com/OWNER/rulecheck module=$(go list -m)
 linked="-X main.linked=v$version"
 case $place in

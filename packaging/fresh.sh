@@ -46,12 +46,20 @@ fresh() {
 	inside 'apt-get update -q && DEBIAN_FRONTEND=noninteractive apt-get install -q --no-install-recommends '"$*"
 }
 # inside SCRIPT: runs a script on the system, with none of the variables of this machine but those
-# about its network.
+# about its network. The root is its own, not that of chroot, in which Linux refuses user namespaces.
 inside() {
-	# shellcheck disable=SC2046 # words
+	# shellcheck disable=SC2016,SC2046 # sh expands it; words
 	env -i HOME=/root PATH=/root/.local/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:/usr/local/go/bin LANG=C.UTF-8 \
 		$(env | grep -E '^(https?_proxy|no_proxy|GOPROXY|GONOSUMDB|GOSUMDB)=' || true) \
-		unshare --mount --pid --fork chroot "$dir/$kind" /bin/sh -euc "mount -t proc proc /proc; cd; $1"
+		unshare --mount --pid --fork --propagation private sh -euc '
+			mount --rbind "$1" "$1"
+			mount --rbind /dev "$1/dev"
+			mount -t tmpfs tmpfs "$1/dev/shm"
+			mount -t proc proc "$1/proc"
+			mkdir -p "$1/old" && cd "$1" && pivot_root . old
+			umount -l /old
+			cd /root
+			exec sh -euc "$2"' sh "$dir/$kind" "$1"
 }
 
 # block FILE HEADING INFO: prints the first block of a section of a document with this info string.

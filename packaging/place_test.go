@@ -37,7 +37,7 @@ var (
 	inputPin   = regexp.MustCompile(`(description: Commit or tag of rulecheck\n +default: )\S+( # [^\n]*)?`)
 )
 
-// passages are what documents say before there is a public repository, and after.
+// passages have the text of documents before there is a public repository, and after it.
 var passages = [][2]string{
 	{
 		"Nothing is published yet: no release, no package and no public repository. Build rulecheck from a clone of the repository that you are reading,\n" +

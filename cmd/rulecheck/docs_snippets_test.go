@@ -18,7 +18,7 @@ import (
 	"github.com/rulecheck/rulecheck/policies"
 )
 
-// runElsewhere has the pages of which other tests run all blocks in a language; "*" is any.
+// runElsewhere has pages, with the languages whose blocks other tests run; "*" is any.
 var runElsewhere = map[string][]string{
 	"ci.md":            {"yaml", "groovy"}, // TestJobs, TestTemplates
 	"cli.md":           {"*"},              // TestCommandReference

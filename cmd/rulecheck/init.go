@@ -168,14 +168,14 @@ func (p *process) printExamples(list []start.Example) {
 	}
 	p.print("\nPast commits that they would have reported:\n")
 	for _, x := range list {
-		p.print("  %s %s %s\n", report.ShortCommit(x.Commit.ID), day(x.Commit.Time), report.Truncate(x.Commit.Subject, 58))
+		p.prose("  %s %s %s\n", report.ShortCommit(x.Commit.ID), day(x.Commit.Time), report.Truncate(x.Commit.Subject, 58))
 		note := ""
 		if x.Rule.Why != "" {
 			note = " (not written)"
 		}
-		p.print("    %s%s: %s\n", x.Rule.ID, note, x.Lack.Short())
+		p.prose("    %s%s: %s\n", x.Rule.ID, note, x.Lack.Short())
 		if x.Repaired != nil {
-			p.print("    followed in %s %s\n", report.ShortCommit(x.Repaired.ID), report.Truncate(x.Repaired.Subject, 54))
+			p.prose("    followed in %s %s\n", report.ShortCommit(x.Repaired.ID), report.Truncate(x.Repaired.Subject, 54))
 		}
 	}
 }

@@ -76,6 +76,9 @@ func packURL(address string) (string, error) {
 	if match := scpAddress().FindStringSubmatch(address); match != nil {
 		return "ssh://" + match[1] + "/" + match[2], nil
 	}
+	if host, _, ok := strings.Cut(address, "/"); ok && strings.Contains(strings.Trim(host, "."), ".") {
+		return "", fmt.Errorf("%q is neither a URL nor a directory; did you mean \"https://%s\"?", address, address)
+	}
 	return "", fmt.Errorf("%q is neither a URL nor a directory; want https://HOST/PATH, ssh://git@HOST/PATH, git@HOST:PATH, file:///PATH or a directory", address)
 }
 

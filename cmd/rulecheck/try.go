@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path"
+	"path/filepath"
 	"strings"
 	"testing/fstest"
 
@@ -50,6 +52,10 @@ Exit status: that of rulecheck or, with --past, of rulecheck replay.`,
 				return fmt.Errorf("-n %d; want a number of commits, or 0 for all", f.number)
 			}
 			argument := args[0]
+			if argument != "" && argument != "-" && !strings.ContainsAny(argument, ":{\n") {
+				id := strings.TrimSuffix(path.Base(filepath.ToSlash(argument)), ".md")
+				return fmt.Errorf("%q has no keys; want a rule such as 'set: [\"src/{name}.py\", \"tests/test_{name}.py\"]', or for a rule of the repository: rulecheck replay %s", argument, id)
+			}
 			if argument == "-" {
 				text, err := io.ReadAll(io.LimitReader(p.stdin, regular.Text+1))
 				if err != nil {

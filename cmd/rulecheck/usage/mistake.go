@@ -17,7 +17,7 @@ import (
 // flagNames are the names that other programs have for flags of rulecheck.
 var flagNames = suggest.Synonyms{
 	"base": "since", "branch": "since", "target": "since", "diff": "since", "against": "since",
-	"commit": "to", "head": "to", "cached": "staged", "index": "staged",
+	"commit": "to", "head": "to", "rev": "to", "ref": "to", "since": "after", "cached": "staged", "index": "staged",
 	"rule": "only", "rules": "only", "select": "only", "ignore": "skip", "exclude": "skip", "disable": "skip",
 	"output": "format", "reporter": "format",
 	"json": "format json", "sarif": "format sarif", "html": "format html", "markdown": "format markdown", "junit": "format junit", "gitlab": "format gitlab",
@@ -40,16 +40,19 @@ var commandNames = suggest.Synonyms{
 var subcommandNames = suggest.Synonyms{
 	"lint": "validate", "check": "validate", "show": "list", "ls": "list", "why": "explain",
 	"pre-commit": "git", "prek": "git", "husky": "git", "lefthook": "git", "hook": "git", "hooks": "git", "install": "add", "get": "add",
+	"claude-code": "claude", "codex-cli": "codex", "gemini-cli": "gemini", "vscode": "copilot",
 }
 
-// noCommand says how what people look for is done without a command, by the command that they
-// look in.
+// noCommand has the next step for words that people take for commands, by the command before
+// them.
 var (
 	ruleFile  = "a rule is a file, .rulecheck/rules/ID.md: write, edit or delete it"
 	waive     = "to waive a finding, end the commit message with a paragraph \"Rulecheck-Waive: ID REASON\""
+	action    = "CI runs rulecheck in a job; docs/integrations.md and docs/ci.md have one to copy"
 	noCommand = map[string]map[string]string{
 		"rulecheck": {"waive": waive, "waiver": waive, "waivers": waive, "ignore": waive, "suppress": waive, "skip": waive, "add": ruleFile, "create": ruleFile},
 		"rules":     {"add": ruleFile, "create": ruleFile, "new": ruleFile, "edit": ruleFile, "delete": ruleFile, "remove": ruleFile, "disable": ruleFile},
+		"install":   {"ci": action, "github": action, "github-actions": action, "gitlab": action},
 		"packs":     {"remove": "delete its entry from \"extends\" in .rulecheck/config.yml", "delete": "delete its entry from \"extends\" in .rulecheck/config.yml"},
 	}
 )
@@ -138,22 +141,9 @@ func seeHelp(cmd *cobra.Command, err error) error {
 	return fmt.Errorf("%w; see %s --help", err, cmd.CommandPath())
 }
 
-// RefuseUnknownTopics makes help of a command that does not exist an error, and completion for a
-// shell that is not known.
+// RefuseUnknownTopics makes help of a command that does not exist an error.
 func RefuseUnknownTopics(root *cobra.Command) {
 	root.InitDefaultHelpCmd()
-	root.InitDefaultCompletionCmd()
-	for _, c := range root.Commands() {
-		if c.Name() == "completion" {
-			c.Args = func(cmd *cobra.Command, args []string) error {
-				if len(args) == 0 {
-					return nil
-				}
-				return UnknownCommand(cmd, args[0], "")
-			}
-			c.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
-		}
-	}
 	i := slices.IndexFunc(root.Commands(), func(c *cobra.Command) bool { return c.Name() == "help" })
 	help := root.Commands()[i]
 	help.Example = "  rulecheck help rules list"

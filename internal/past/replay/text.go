@@ -2,6 +2,7 @@ package replay
 
 import (
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/rulecheck/rulecheck/internal/plain"
@@ -68,7 +69,11 @@ func (b *textBuilder) rules(r *Report) {
 		for i, of := range applied {
 			rows = append(rows, append(texts(table[i+1]), plain.Line(of.trend())))
 		}
-		b.text += "\n" + wrap.Table(rows, r.View.Width)
+		least := []plain.Text{"per 100", "trend", "last"}
+		if !slices.ContainsFunc(applied, func(of *RuleHistory) bool { return of.Waived > 0 }) {
+			least = slices.Insert(least, 0, "waived")
+		}
+		b.text += "\n" + wrap.Table(wrap.Fit(rows, r.View.Width, least...), r.View.Width)
 	}
 	for _, of := range applied {
 		list, more := r.fired(of)

@@ -4,6 +4,7 @@ package wrap
 
 import (
 	"io"
+	"slices"
 	"strings"
 	"text/tabwriter"
 	"unicode"
@@ -222,6 +223,22 @@ func wrapLast(rows [][]plain.Text, width int) [][]plain.Text {
 		}
 	}
 	return wrapped
+}
+
+// Fit returns the rows of a table without some columns, by the first row, where a line would have
+// more than width columns: as few as are needed, the first named first. A width of 0 fits all.
+func Fit(rows [][]plain.Text, width int, least ...plain.Text) [][]plain.Text {
+	for _, name := range least {
+		wide := slices.ContainsFunc(Table(rows, 0).Split("\n"), func(line plain.Text) bool { return Columns(line) > width })
+		column := slices.Index(rows[0], name)
+		if width == 0 || !wide || column < 0 {
+			continue
+		}
+		for i, row := range rows {
+			rows[i] = slices.Delete(slices.Clone(row), column, column+1)
+		}
+	}
+	return rows
 }
 
 // Columns returns how many columns of a terminal a line takes. Colours take none.

@@ -1,6 +1,7 @@
 package wrap_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -106,5 +107,19 @@ func TestTableWrapsItsLastColumn(t *testing.T) {
 	}
 	if d := cmp.Diff(wrap.Table(rows, 0), wrap.Table(rows, 30)); d != "" {
 		t.Errorf("a column without room is wrapped:\n%s", d)
+	}
+}
+
+// A table that is too wide loses the columns that are named, in that order, and no others.
+func TestFit(t *testing.T) {
+	rows := func() [][]plain.Text {
+		return [][]plain.Text{{"rule", "waived", "rate", "trend"}, {"long-name", "0", "100%", "······"}}
+	}
+	for width, want := range map[int][]plain.Text{
+		0: {"rule", "waived", "rate", "trend"}, 31: {"rule", "waived", "rate", "trend"}, 30: {"rule", "rate", "trend"}, 22: {"rule", "rate"}, 5: {"rule", "rate"},
+	} {
+		if got := wrap.Fit(rows(), width, "none", "waived", "trend")[0]; !slices.Equal(got, want) {
+			t.Errorf("at %d columns: %q, want %q", width, got, want)
+		}
 	}
 }

@@ -14,7 +14,7 @@ import (
 )
 
 const (
-	sarifSchema    = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+	sarifSchema = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 	// sourceRoot is code scanning's name for the root of the repository.
 	sourceRoot = "%SRCROOT%"
 	// maxResults is the number of results that GitHub accepts per run.
