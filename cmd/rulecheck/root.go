@@ -183,6 +183,7 @@ func (p *process) options(f *checkFlags) (check.Options, error) {
 	for _, out := range f.outputs {
 		o.LineHashes = o.LineHashes || out.format.LineHash
 		o.Date = o.Date || out.format.Date
+		o.Inside = o.Inside || out.format.Inside
 		f.Logs.Timeline = f.Logs.Timeline || out.format.Timeline
 		f.Logs.Activity = f.Logs.Activity || out.format.Activity
 		f.Logs.Facts = f.Logs.Facts || out.format.Facts
