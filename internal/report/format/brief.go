@@ -16,10 +16,11 @@ import (
 // Bounds of a brief. It has at most briefLines lines of at most briefLine bytes.
 const (
 	briefLines = 80
-	briefLine  = 300
-	briefItems = 12 // of one section
-	briefParts = 6  // of one file
-	briefText  = 100
+	briefLine  = 600
+	briefItems = 12  // of one section
+	briefParts = 6   // of one file
+	briefText  = 100 // characters of a path, message or signature
+	briefName  = 50  // of a symbol or key
 )
 
 // brief is a page that is being written, section by section.
@@ -52,7 +53,6 @@ func writeBrief(w io.Writer, r *report.Report, _ Options) error {
 	b.section("Rules that fired", fired)
 	b.section("Waived", waived)
 	b.section("Stack, oldest commit first", markdownItems(stackLines(r)))
-	b.section("Not touched, though a rule expects it", partners(r))
 	of := r.Inside
 	if of == nil {
 		of = &report.Inside{}
@@ -143,37 +143,17 @@ func few(names []string, more int) markdown.Text {
 	return markdown.Join(shown, ", ") + andMore(more+len(names)-len(shown))
 }
 
-// partners lists the files that rules expect with what changed, waived or not, and that did not change.
-func partners(r *report.Report) []markdown.Text {
-	rules, touched := map[string][]string{}, map[string]bool{}
-	for _, changes := range r.Changes {
-		for i := range changes {
-			touched[changes[i].Path] = true
-		}
-	}
-	for f := range r.EachFinding() {
-		for _, name := range f.Expected {
-			if !touched[name] && !slices.Contains(rules[name], f.Rule) {
-				rules[name] = append(rules[name], f.Rule)
-			}
-		}
-	}
-	items := make([]markdown.Text, 0, len(rules))
-	for _, name := range slices.Sorted(maps.Keys(rules)) {
-		items = append(items, "- "+markdown.Code(report.Truncate(name, briefText))+" ("+few(rules[name], 0)+")")
-	}
-	return items
-}
-
 // appendParts adds a line with the changed parts of a file.
 func appendParts(lines []markdown.Text, file string, parts []report.InsidePart) []markdown.Text {
 	if len(parts) == 0 {
 		return lines
 	}
+	parts = slices.Clone(parts)
+	slices.SortStableFunc(parts, func(a, b report.InsidePart) int { return cmp.Compare(briefRank(a), briefRank(b)) })
 	signs := map[string]markdown.Text{"added": "new ", "deleted": "gone "}
 	shown := make([]markdown.Text, 0, briefParts)
 	for _, p := range parts[:min(len(parts), briefParts)] {
-		shown = append(shown, signs[p.Status]+markdown.Code(report.Truncate(p.Name, briefText/4)))
+		shown = append(shown, signs[p.Status]+markdown.Code(report.Truncate(p.Name, briefName)))
 	}
 	line := "- " + markdown.Code(report.Truncate(file, briefText)) + ": " + markdown.Join(shown, ", ") + andMore(len(parts)-len(shown))
 	lines = append(lines, line)
@@ -183,6 +163,11 @@ func appendParts(lines []markdown.Text, file string, parts []report.InsidePart) 
 		}
 	}
 	return lines
+}
+
+// briefRank puts first what those notice who use a part already.
+func briefRank(p report.InsidePart) int {
+	return slices.Index([]string{"deleted", "modified", "added"}, p.Status)
 }
 
 // places counts the changed files by their top directories.
