@@ -58,9 +58,11 @@ func (r *run) inside(ctx context.Context, changes []*change) (*report.Inside, er
 		return nil, err
 	}
 	for at, source := range sources {
-		for _, both := range source.Both(ctx, covered[at], details) {
+		for i, both := range source.Both(ctx, covered[at], details) {
 			file := report.InsideFile{Path: both.Path}
 			switch {
+			case both.Err != nil && at == 0 && sources[1].Covers(both.Path): // not all JSON and YAML describes an API
+				covered[1] = append(covered[1], covered[0][i])
 			case both.Err != nil:
 				of.Unread++
 			case source.Kind == pattern.API:

@@ -336,7 +336,7 @@ func (s *stack) changesUpTo(ctx context.Context, to int, of *ranges) ([]diff.Cha
 
 // repairOf returns the waiver of a finding of one commit that another one settles.
 func (s *stack) repairOf(from, at int) *finding.Waiver {
-	w := &finding.Waiver{Source: finding.Repaired, Reason: "the commits before it in the stack have what the rule asks for"}
+	w := &finding.Waiver{Source: finding.Repaired, Reason: "with the commits before it in the stack, there is no such finding"}
 	if at > from {
 		w.Commit, w.Reason = s.Units[at].Commit, finding.Visible(mask.Secrets(s.Units[at].Subject()))
 	}

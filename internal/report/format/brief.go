@@ -30,7 +30,7 @@ type brief struct{ lines []markdown.Text }
 // first, what is cut last.
 func writeBrief(w io.Writer, r *report.Report, _ Options) error {
 	b := &brief{}
-	b.lines = append(b.lines, "**"+markdown.Line(r.Verdict())+"**")
+	b.lines = append(b.lines, markdown.Line(r.Verdict()))
 	for _, base := range r.Baselines {
 		b.lines = append(b.lines, "", markdown.Line(base.String()))
 	}
@@ -73,7 +73,7 @@ func writeBrief(w io.Writer, r *report.Report, _ Options) error {
 	var sessions []markdown.Text
 	for s := range r.EachSession() {
 		sessions = append(sessions, "- "+markdown.Line(strings.TrimSpace(s.Agent+" "+report.ShortID(s.ID)))+
-			markdown.Sprintf(": %d prompts, %d commands, %d failed, %d edits", s.Prompts, s.Commands, s.Failed, s.Edits))
+			": "+markdown.Line(strings.Join([]string{report.Count(s.Prompts, "prompt"), report.Count(s.Commands, "command"), report.Count(s.Edits, "edit")}, ", ")))
 	}
 	b.section("Sessions", sessions)
 	b.section("Notices", markdownItems(r.Notices))
@@ -87,7 +87,7 @@ func (b *brief) section(heading markdown.Text, items []markdown.Text) {
 	if len(items) == 0 {
 		return
 	}
-	b.add("", "### "+heading, "")
+	b.add("", "## "+heading, "")
 	b.add(items[:min(len(items), briefItems)]...)
 	if more := len(items) - briefItems; more > 0 {
 		b.add(markdown.Sprintf("- and %d more", more))
