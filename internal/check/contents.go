@@ -17,7 +17,7 @@ import (
 // maxInside bounds the files of a change in which parts are looked up.
 const maxInside = 300
 
-// inside returns what the change since the usual base alters in files, and which rules held.
+// inside returns what the change since the first base alters in files, and which rules held.
 func (r *run) inside(ctx context.Context, changes []*change) (*report.Inside, error) {
 	of := &report.Inside{}
 	for _, s := range r.selected.Skipped {
@@ -32,10 +32,11 @@ func (r *run) inside(ctx context.Context, changes []*change) (*report.Inside, er
 			}
 		}
 	}
-	if len(changes) == 0 || changes[0].missing != nil {
+	at := slices.IndexFunc(changes, func(c *change) bool { return c.missing == nil })
+	if at < 0 {
 		return of, nil
 	}
-	c := changes[0]
+	c := changes[at]
 	sources := []inside.Source{inside.Of(pattern.API), inside.Of(pattern.Keys)}
 	covered := make([][]diff.Change, len(sources))
 	var list []diff.Change
@@ -84,8 +85,8 @@ func (r *run) inside(ctx context.Context, changes []*change) (*report.Inside, er
 
 // isTest reports whether a file is a test by its name: what it exports is no API.
 func isTest(name string) bool {
-	for _, part := range strings.FieldsFunc(strings.ToLower(name), func(c rune) bool { return strings.ContainsRune("/._-", c) }) {
-		if slices.Contains([]string{"test", "tests", "spec", "specs", "testdata", "fixtures"}, part) {
+	for _, word := range strings.FieldsFunc(strings.ToLower(name), func(c rune) bool { return strings.ContainsRune("/._-", c) }) {
+		if slices.Contains([]string{"test", "tests", "spec", "specs", "testdata", "fixtures"}, word) {
 			return true
 		}
 	}

@@ -10,7 +10,7 @@ type Inside struct {
 	Resting []string     `json:"resting,omitempty"` // ids of the rules that their files disable
 }
 
-// InsideFile is what changed inside a file.
+// InsideFile lists what changed inside a file.
 type InsideFile struct {
 	Path string       `json:"path"`
 	API  []InsidePart `json:"api,omitempty"`  // exported symbols
