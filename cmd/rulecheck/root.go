@@ -231,7 +231,7 @@ func (p *process) check(cmd *cobra.Command, f *checkFlags, paths []string) error
 		}
 		o.Paths = append(o.Paths, path)
 	}
-	if err := errors.Join(f.attest.check(o), f.stack.valid()); err != nil {
+	if err := errors.Join(f.attest.check(o), f.stack.valid(o)); err != nil {
 		return err
 	}
 	if f.attest.to != "" {

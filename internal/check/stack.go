@@ -161,7 +161,7 @@ func (s *stack) runOf(ctx context.Context, u diff.Unit, same bool) (*run, error)
 		return r, err
 	}
 	r, project := s.whole, *s.whole.project
-	r.ofStack = true
+	project.Notices, project.Problems, r.ofStack = nil, nil, true // the whole adds to its own meanwhile
 	r.Options, r.engine, r.project = o, engine, &project
 	r.head = diff.Head{Kind: diff.Commit, Ref: u.Commit, Commit: u.Commit, Branch: s.whole.head.Branch}
 	r.decider.Details, r.decider.Project, r.decider.Matcher = engine, &project, s.matcher()
