@@ -36,7 +36,7 @@ internal/condition TestConditionProblems TestChangeConditionProblems
 internal/diff TestShapes
 internal/fleet/manifest TestManifests
 internal/policy TestModesDocument
-internal/report/format TestFormats TestFormatsForPeople TestFactsSchema TestGitHubJobSummary TestTextOptions
+internal/report/format TestFormats TestBrief TestFormatsForPeople TestFactsSchema TestGitHubJobSummary TestTextOptions
 internal/rule TestBadConfigs TestBadInput TestBadRules TestBadWorkflows TestPacksDocument
 internal/sandbox TestEscapes
 ROWS

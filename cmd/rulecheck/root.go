@@ -184,6 +184,7 @@ func (p *process) options(f *checkFlags) (check.Options, error) {
 	for _, out := range f.outputs {
 		o.LineHashes = o.LineHashes || out.format.LineHash
 		o.Date = o.Date || out.format.Date
+		o.Inside = o.Inside || out.format.Inside
 		f.Logs.Timeline = f.Logs.Timeline || out.format.Timeline
 		f.Logs.Activity = f.Logs.Activity || out.format.Activity
 		f.Logs.Facts = f.Logs.Facts || out.format.Facts
@@ -231,7 +232,7 @@ func (p *process) check(cmd *cobra.Command, f *checkFlags, paths []string) error
 		}
 		o.Paths = append(o.Paths, path)
 	}
-	if err := errors.Join(f.attest.check(o), f.stack.valid()); err != nil {
+	if err := errors.Join(f.attest.check(o), f.stack.valid(o)); err != nil {
 		return err
 	}
 	if f.attest.to != "" {

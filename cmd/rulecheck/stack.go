@@ -48,9 +48,12 @@ func (f *stackFlags) ends() (base, head string, err error) {
 	}
 }
 
-// valid returns what is wrong with the flags.
-func (f *stackFlags) valid() error {
+// valid returns what is wrong with the flags of a check.
+func (f *stackFlags) valid(o check.Options) error {
 	_, _, err := f.ends()
+	if err == nil && f.commits != "" && len(o.Paths) > 0 { // a file may have another name in each commit
+		return fmt.Errorf("--stack is about whole commits; omit %q", o.Paths[0])
+	}
 	return err
 }
 

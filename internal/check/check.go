@@ -85,6 +85,7 @@ type Options struct {
 
 	Now        time.Time // for policies that ask for it
 	LineHashes bool      // fill finding.LineHash, for formats that need it
+	Inside     bool      // fill Report.Inside, for formats that need it
 	Date       bool      // fill Report.Committed, for formats that need it
 	Version    string    // of this program: v1.2.3, or anything else for a build without one
 }
@@ -190,6 +191,11 @@ func (r *run) evaluate(ctx context.Context) (*Result, error) {
 		return nil, err
 	}
 	result := r.result(changes, decided, commands, sessions, placed)
+	if r.Inside {
+		if result.Report.Inside, err = r.inside(ctx, changes); err != nil {
+			return nil, err
+		}
+	}
 	if r.Date && r.head.Commit != "" {
 		result.Report.Committed, err = r.engine.Committed(ctx, r.head.Commit)
 	}

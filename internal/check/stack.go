@@ -161,7 +161,7 @@ func (s *stack) runOf(ctx context.Context, u diff.Unit, same bool) (*run, error)
 		return r, err
 	}
 	r, project := s.whole, *s.whole.project
-	r.ofStack = true
+	project.Notices, project.Problems, r.ofStack = nil, nil, true // the whole adds to its own meanwhile
 	r.Options, r.engine, r.project = o, engine, &project
 	r.head = diff.Head{Kind: diff.Commit, Ref: u.Commit, Commit: u.Commit, Branch: s.whole.head.Branch}
 	r.decider.Details, r.decider.Project, r.decider.Matcher = engine, &project, s.matcher()
@@ -336,7 +336,7 @@ func (s *stack) changesUpTo(ctx context.Context, to int, of *ranges) ([]diff.Cha
 
 // repairOf returns the waiver of a finding of one commit that another one settles.
 func (s *stack) repairOf(from, at int) *finding.Waiver {
-	w := &finding.Waiver{Source: finding.Repaired, Reason: "the commits before it in the stack have what the rule asks for"}
+	w := &finding.Waiver{Source: finding.Repaired, Reason: "with the commits before it in the stack, there is no such finding"}
 	if at > from {
 		w.Commit, w.Reason = s.Units[at].Commit, finding.Visible(mask.Secrets(s.Units[at].Subject()))
 	}

@@ -51,6 +51,7 @@ type Report struct {
 	// Source has the findings and sessions of a merged report; nil: Findings and Sessions do.
 	Source Stream `json:"-"`
 
+	Inside      *Inside       `json:"-"` // what changed inside files; nil: not asked for
 	Repository  string        `json:"-"` // the name of its directory; empty: bare
 	Remote      string        `json:"-"` // address of the repository's remote, for formats that link to it
 	FilesAt     string        `json:"-"` // the commit that has the lines of findings; empty: none is known

@@ -18,6 +18,7 @@ type Row struct {
 	Branch      string        `json:"branch,omitempty"`
 	ToolVersion string        `json:"tool_version,omitempty"`
 	FailOn      finding.Level `json:"fail_on,omitempty"`
+	Inside      *Inside       `json:"inside,omitempty"`
 	Rules       []Rule        `json:"rules,omitempty"`
 	Details     []rowDetail   `json:"details,omitempty"`  // of each finding, in their order
 	Verdicts    [][]rowResult `json:"verdicts,omitempty"` // of each session, in their order
@@ -43,7 +44,7 @@ func NewRow(r *Report) Row {
 	c := *r
 	c.Changes = map[string][]diff.Change{}
 	c.Summary = r.FullSummary()
-	row := Row{Report: &c, Repository: r.Repository, Branch: r.Branch, ToolVersion: r.ToolVersion, FailOn: r.FailOn}
+	row := Row{Report: &c, Repository: r.Repository, Branch: r.Branch, ToolVersion: r.ToolVersion, FailOn: r.FailOn, Inside: r.Inside}
 	for _, of := range r.Rules {
 		of.Tags = append([]string{}, of.Tags...) // never null
 		row.Rules = append(row.Rules, of)
@@ -72,7 +73,7 @@ func ReadRow(text []byte) (*Report, error) {
 		return nil, fmt.Errorf("no report of version %d, or not a whole one", Version)
 	}
 	r.Repository, r.Branch, r.ToolVersion, r.FailOn = row.Repository, row.Branch, row.ToolVersion, row.FailOn
-	r.Rules = row.Rules
+	r.Rules, r.Inside = row.Rules, row.Inside
 	for i, detail := range row.Details {
 		detail.addTo(&r.Findings[i])
 	}

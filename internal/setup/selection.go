@@ -28,6 +28,9 @@ type Selected struct {
 // Skipped is a rule that is not evaluated, and the setting that excludes it.
 type Skipped struct{ ID, Reason string }
 
+// Disabled reports whether the rule's own file disables it.
+func (s Skipped) Disabled() bool { return s.Reason == reasonDisabled }
+
 // reasonDisabled is the reason of rules that their own file disables.
 const reasonDisabled = "enabled: false"
 

@@ -28,6 +28,8 @@ type Format struct {
 	Activity bool
 	// Facts requests Session.Verdicts.
 	Facts bool
+	// Inside requests Report.Inside.
+	Inside bool
 	// Part is set if the report is one of several that are merged.
 	Part bool
 }
@@ -48,6 +50,7 @@ type Options struct {
 var formats = []Format{
 	{Name: "text", Title: "for people at a terminal", Write: writeText},
 	{Name: "markdown", Title: "for agents and pull requests, grouped by rule", Write: writeMarkdown},
+	{Name: "brief", Title: "one bounded page for reviewers and for models that review", Write: writeBrief, Inside: true},
 	{Name: "json", Title: "everything, for programs", Write: writeJSON, Activity: true},
 	{Name: "sarif", Title: "SARIF 2.1.0, for code scanning and editors", Write: writeSARIF, LineHash: true},
 	{Name: "github", Title: "annotations and job summary of GitHub Actions", Write: writeGitHub},

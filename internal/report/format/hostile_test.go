@@ -39,6 +39,7 @@ type reader struct {
 var readers = map[string]reader{
 	"text":     {structure: linesOf, outline: headsOf},
 	"markdown": {structure: blocksOf, outline: sectionsOf},
+	"brief":    {structure: blocksOf},
 	"json":     {structure: valuesOf, texts: textsInJSON},
 	"sarif":    {structure: valuesOf, texts: textsInSARIF},
 	"github":   {structure: commandsOf, texts: textsInGitHub},
