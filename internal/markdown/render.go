@@ -38,10 +38,14 @@ func HTML(body string, resolve func(target string) string) string {
 	}
 	var b bytes.Buffer
 	if err := gitHub().Renderer().Render(&b, source, d.root); err != nil {
-		return "<pre>" + string(util.EscapeHTML(source)) + "</pre>"
+		return uncommanded.Replace("<pre>" + string(util.EscapeHTML(source)) + "</pre>")
 	}
-	return b.String()
+	return uncommanded.Replace(b.String())
 }
+
+// uncommanded writes what GitHub's runner would read as a command, in a page that is printed, so that
+// browsers alone read it.
+var uncommanded = strings.NewReplacer("::", "&#58;&#58;")
 
 // tagText returns what a page shows for an inline tag: line breaks, no comments, and the
 // letters of any other.

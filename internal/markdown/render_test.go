@@ -40,6 +40,7 @@ func TestHTML(t *testing.T) {
 		"<script>alert(1)</script>":                 "<p>&lt;script&gt;alert(1)&lt;/script&gt;</p>\n",
 		"```html\n<b>\n":                            "<pre><code class=\"language-html\">&lt;b&gt;\n</code></pre>\n",
 		"```x\" onclick=\"y\na\n```":                "<pre><code class=\"language-x&quot;\">a\n</code></pre>\n",
+		"```\n::error a::b\n##[error]c\n```":        "<pre><code>&#58;&#58;error a&#58;&#58;b\n##\\x5berror]c\n</code></pre>\n",
 		"| a |\n|--:|\n| b |":                       "<table>\n<thead>\n<tr>\n<th>a</th>\n</tr>\n</thead>\n<tbody>\n<tr>\n<td>b</td>\n</tr>\n</tbody>\n</table>\n",
 		"a\x1b[31m\u202eb":                          "<p>a\\x1b[31m\\u202eb</p>\n",
 	} {
@@ -64,6 +65,9 @@ func TestHTMLIsHarmlessLaw(t *testing.T) {
 	lawtest.Check(t, func(t *rapid.T) {
 		body := hostile.Draw(t, "body")
 		page := markdown.HTML(body, pages)
+		if strings.Contains(page, "::") || strings.Contains(page, "##[") {
+			t.Fatalf("%q has a command of GitHub's runner in\n%s", body, page)
+		}
 		depth := 0
 		for tokens := html.NewTokenizer(strings.NewReader(page)); tokens.Next() != html.ErrorToken; {
 			token := tokens.Token()
