@@ -224,11 +224,11 @@ func (t *Table) priced(c *Call) (sum money.USD, why string) {
 	case c.Model == "":
 		return 0, "the log does not name the model"
 	case c.Tier != "":
-		return 0, fmt.Sprintf("the table has no prices of the service tier %q", c.Tier)
+		return 0, fmt.Sprintf("the table has no prices of the service tier %.80q", c.Tier)
 	case m == nil:
-		return 0, fmt.Sprintf("no price is known of the model %q", c.Model)
+		return 0, fmt.Sprintf("no price is known of the model %.80q", c.Model)
 	case c.At.IsZero() && len(m.Prices) > 1:
-		return 0, fmt.Sprintf("the price of the model %q depends on the time of the call, which is not known", c.Model)
+		return 0, fmt.Sprintf("the price of the model %.80q depends on the time of the call, which is not known", c.Model)
 	}
 	p := m.at(c.At)
 	all := fact.SaturatedSum(*k.Input, fact.SaturatedSum(*k.CacheRead, *k.CacheWrite))
@@ -252,9 +252,9 @@ func (t *Table) priced(c *Call) (sum money.USD, why string) {
 		case part.n == 0:
 			continue
 		case part.of == nil:
-			return 0, fmt.Sprintf("the table has no price of %s of the model %q", part.name, c.Model)
+			return 0, fmt.Sprintf("the table has no price of %s of the model %.80q", part.name, c.Model)
 		case c.Sum && len(part.of) > 1 && all > part.of[1][0]:
-			return 0, fmt.Sprintf("the price of the model %q depends on the length of each call, and the log has a sum", c.Model)
+			return 0, fmt.Sprintf("the price of the model %.80q depends on the length of each call, and the log has a sum", c.Model)
 		}
 		high, low := bits.Mul64(uint64(part.n), uint64(part.of.of(all)))
 		next, carry := bits.Add64(total, low, 0)
