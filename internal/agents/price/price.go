@@ -194,7 +194,7 @@ type Call struct {
 	At     time.Time
 	Tokens fact.TokenCount
 	Tier   string     // how it was served, if not in the standard way
-	Stated *money.USD // what the log says that it cost; nil: nothing
+	Stated *money.USD // the price that the log states; nil: none
 	Sum    bool       // of several calls
 }
 
