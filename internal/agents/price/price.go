@@ -14,6 +14,7 @@ import (
 	"math"
 	"math/bits"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -143,7 +144,7 @@ func (p provider) check() error {
 }
 
 func (m match) check() error {
-	for _, inner := range append(m.Or[:len(m.Or):len(m.Or)], m.And...) {
+	for _, inner := range slices.Concat(m.Or, m.And) {
 		if err := inner.check(); err != nil {
 			return err
 		}
@@ -256,14 +257,14 @@ func (t *Table) priced(c *Call) (sum money.USD, why string) {
 		case c.Sum && len(part.of) > 1 && all > part.of[1][0]:
 			return 0, fmt.Sprintf("the price of the model %.80q depends on the length of each call, and the log has a sum", c.Model)
 		}
-		high, low := bits.Mul64(uint64(part.n), uint64(part.of.of(all)))
+		high, low := bits.Mul64(uint64(part.n), uint64(part.of.of(all))) //nolint:gosec // neither is negative
 		next, carry := bits.Add64(total, low, 0)
 		if high|carry != 0 || next >= math.MaxInt64 {
 			return 0, "a call costs more than can be counted"
 		}
 		total = next
 	}
-	return money.USD(total), "" //nolint:gosec // less than MaxInt64
+	return money.USD(total), ""
 }
 
 // or returns other if there are no steps.
