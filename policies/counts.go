@@ -17,7 +17,7 @@ type Counts struct {
 	Within   string // an integer: the window in seconds
 	Parts    string // strings: which parts of the tokens
 	Limit    string // an integer: what the policy compares with, for reports
-	Over     string // of tokens and costs: what they are added up over, or a text that says it; empty: a visit
+	Over     string // of tokens and costs: what they are added up over, or a parameter that has it; empty: a visit
 }
 
 // What tokens may be added up over, but for a visit. Days are those of UTC, and have the tokens
@@ -57,7 +57,7 @@ func (c Counts) limitType() ParamType {
 	return Integer
 }
 
-// overParam returns the parameter that says what is added up over; empty: none does.
+// overParam returns the parameter with which a rule selects what is added up over; empty: none.
 func (c Counts) overParam() string {
 	if strings.Contains(c.Over, ".") {
 		return c.Over

@@ -64,7 +64,7 @@ func StatedUSD(number []byte) *USD {
 	return &u
 }
 
-// Cost is what calls of the model cost.
+// Cost adds up the prices of calls of the model.
 type Cost struct {
 	USD USD `json:"usd"` // of the calls with a known price
 	// Unknown counts the sessions with calls whose price is unknown.

@@ -20,7 +20,7 @@ type Session struct {
 	Forks  []string        `json:"forks,omitempty"`  // of it, among the sessions of the report
 	Logs   []string        `json:"logs"`             // the files it was read from
 	Tokens fact.TokenCount `json:"tokens"`
-	// Cost is what its calls of the model cost; nil: it is not known.
+	// Cost is that of its calls of the model; nil: not known.
 	Cost        *money.Cost       `json:"cost,omitempty"`
 	Commands    int               `json:"commands"`
 	Failed      int               `json:"failed_commands"`

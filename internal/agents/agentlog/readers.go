@@ -59,6 +59,16 @@ func readerOf(first record.First) record.Reader {
 	return nil
 }
 
+// listReaderOf returns the reader that claims the elements of a list, nil if none does.
+func listReaderOf(first record.First) record.Reader {
+	for i := range readers {
+		if r, ok := readers[i].(record.Rows); ok && r.Listed && first.List && r.Claims(first.Element()) {
+			return r
+		}
+	}
+	return nil
+}
+
 // counts reports whether a row of the file may hold events. Of a file whose format is
 // unknown, all readers decide.
 func (p *part) counts(kind string) bool {

@@ -2,6 +2,7 @@ package agentlog
 
 import (
 	"bytes"
+	"iter"
 	"slices"
 	"time"
 
@@ -137,12 +138,30 @@ func (s *scanner) claimDocument(row []byte, number int) (f *record.File, isDocum
 	case p.reader != nil:
 		text = bytes.TrimRight(text, "\x00 \t\r\n")
 		return &record.File{Log: p.Log, Document: true, Rows: func(yield func(int, []byte) bool) { yield(1, text) }}, true
+	case listReaderOf(first) != nil:
+		p.reader = listReaderOf(first)
+		return &record.File{Log: p.Log, Rows: elements(text, number)}, true
 	case first.JSON:
 		p.unrecognised(first)
 		return nil, true
 	}
 	s.text, s.number = text, number
 	return nil, false
+}
+
+// elements yields the elements of a list that begins in a line, each with the line that it begins in.
+func elements(text []byte, line int) iter.Seq2[int, []byte] {
+	return func(yield func(int, []byte) bool) {
+		s, more := jsonscan.New(text), true
+		s.Array(func() {
+			row := s.Skip()
+			before, _, _ := bytes.Cut(text, row) // nothing but a bracket or a comma
+			line += bytes.Count(before, []byte("\n"))
+			more = more && yield(line, row)
+			line += bytes.Count(row, []byte("\n"))
+			text = text[len(before)+len(row):]
+		})
+	}
 }
 
 // claimRows finds the reader of a file of rows, and returns all of them, also those before

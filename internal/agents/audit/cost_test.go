@@ -32,7 +32,7 @@ const costTable = `{"source": "test", "version": "1", "date": "2026-05-02", "dig
     {"input": [[0, 1000000]], "output": [[0, 2000000]]}, {"from": "2026-05-02", "input": [[0, 500000]], "output": [[0, 1000000]]}]}
 ]}]}`
 
-// rates are what costTable has, in dollars for a million tokens: input, output, read, write, write of an hour.
+// rates returns the prices of costTable, in dollars for a million tokens: input, output, read, write, write of an hour.
 func rates(model string, all int64, day string) []string {
 	switch {
 	case model == "m-flat":
@@ -130,7 +130,7 @@ func TestCostLaw(t *testing.T) {
 					want["cost of "+name] = words(b.usd.FloatString(12), b.unpriced, b.late)
 				}
 				switch {
-				case name == "": // nobody's
+				case name == "": // of no known user or branch
 					want[per] = "unknown"
 				case b.usd.Cmp(dollars(limit)) > 0:
 					want[per+" "+name] = b.usd.FloatString(12)
@@ -185,9 +185,9 @@ func writeBilled(t *rapid.T, dir, id string, model billed) {
 
 		all, output, long := n[0]+n[2]+n[3]+n[4], n[1], n[4]
 		per := rates(name, all, at.Format(time.DateOnly))
-		usd, priced, late := new(big.Rat), true, false
+		usd, priced, isStated := new(big.Rat), true, stated != "" && stated != "0"
 		switch {
-		case stated != "" && stated != "0":
+		case isStated:
 			usd = dollars(stated)
 		case all+output == 0:
 		case per == nil, tier == "batch", long > 0 && per[4] == "":
@@ -199,7 +199,7 @@ func writeBilled(t *rapid.T, dir, id string, model billed) {
 				}
 			}
 		}
-		late = priced && !(stated != "" && stated != "0") && at.After(time.Date(2026, 5, 2, 23, 59, 59, 0, time.UTC))
+		late := priced && !isStated && at.After(time.Date(2026, 5, 2, 23, 59, 59, 0, time.UTC))
 		for what, key := range map[string]string{"session": id, "day": at.Format(time.DateOnly), "user": homes[home], "branch": branch} {
 			b := model.of(what, key)
 			b.usd.Add(b.usd, usd)

@@ -14,6 +14,7 @@ import (
 	"math"
 	"math/bits"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -143,7 +144,7 @@ func (p provider) check() error {
 }
 
 func (m match) check() error {
-	for _, inner := range append(m.Or[:len(m.Or):len(m.Or)], m.And...) {
+	for _, inner := range slices.Concat(m.Or, m.And) {
 		if err := inner.check(); err != nil {
 			return err
 		}
@@ -194,7 +195,7 @@ type Call struct {
 	At     time.Time
 	Tokens fact.TokenCount
 	Tier   string     // how it was served, if not in the standard way
-	Stated *money.USD // what the log says that it cost; nil: nothing
+	Stated *money.USD // the price that the log states; nil: none
 	Sum    bool       // of several calls
 }
 
@@ -224,11 +225,11 @@ func (t *Table) priced(c *Call) (sum money.USD, why string) {
 	case c.Model == "":
 		return 0, "the log does not name the model"
 	case c.Tier != "":
-		return 0, fmt.Sprintf("the table has no prices of the service tier %q", c.Tier)
+		return 0, fmt.Sprintf("the table has no prices of the service tier %.80q", c.Tier)
 	case m == nil:
-		return 0, fmt.Sprintf("no price is known of the model %q", c.Model)
+		return 0, fmt.Sprintf("no price is known of the model %.80q", c.Model)
 	case c.At.IsZero() && len(m.Prices) > 1:
-		return 0, fmt.Sprintf("the price of the model %q depends on the time of the call, which is not known", c.Model)
+		return 0, fmt.Sprintf("the price of the model %.80q depends on the time of the call, which is not known", c.Model)
 	}
 	p := m.at(c.At)
 	all := fact.SaturatedSum(*k.Input, fact.SaturatedSum(*k.CacheRead, *k.CacheWrite))
@@ -252,18 +253,18 @@ func (t *Table) priced(c *Call) (sum money.USD, why string) {
 		case part.n == 0:
 			continue
 		case part.of == nil:
-			return 0, fmt.Sprintf("the table has no price of %s of the model %q", part.name, c.Model)
+			return 0, fmt.Sprintf("the table has no price of %s of the model %.80q", part.name, c.Model)
 		case c.Sum && len(part.of) > 1 && all > part.of[1][0]:
-			return 0, fmt.Sprintf("the price of the model %q depends on the length of each call, and the log has a sum", c.Model)
+			return 0, fmt.Sprintf("the price of the model %.80q depends on the length of each call, and the log has a sum", c.Model)
 		}
-		high, low := bits.Mul64(uint64(part.n), uint64(part.of.of(all)))
+		high, low := bits.Mul64(uint64(part.n), uint64(part.of.of(all))) //nolint:gosec // neither is negative
 		next, carry := bits.Add64(total, low, 0)
 		if high|carry != 0 || next >= math.MaxInt64 {
 			return 0, "a call costs more than can be counted"
 		}
 		total = next
 	}
-	return money.USD(total), "" //nolint:gosec // less than MaxInt64
+	return money.USD(total), ""
 }
 
 // or returns other if there are no steps.

@@ -116,7 +116,7 @@ type Tokens struct {
 	Model string `json:"model,omitempty"` // empty: not stated
 	// Tier names how the provider served the call, if not in its standard way: batch, priority or fast.
 	Tier string `json:"tier,omitempty"`
-	// Cost is what the log states that the call cost; nil: nothing.
+	// Cost is the price that the log states for the call; nil: none.
 	Cost      *money.USD `json:"cost_usd,omitempty"`
 	Sidechain bool       `json:"sidechain"`
 	Old       bool       `json:"-"` // see [Fresh]

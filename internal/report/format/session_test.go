@@ -29,7 +29,7 @@ func TestAChangeWithSessions(t *testing.T) {
 			"\nfailed: not everything could be checked, 1 problem in rules or configuration; 17 errors, 4 warnings, 1 note; " +
 				"18 changes, 5 sessions, 9 rules, 2 waived, 1 skipped, 1 could not be checked\n",
 		},
-		"markdown": {"## Build loop (error)\n", "## Source/Test Pairing (error)\n", "| `1f3c2a40…` | claude | `feature/login` | 2026-05-01 09:58:00Z | 30 (15 failed) | 15 | 37,350 | 2 |\n"},
+		"markdown": {"## Build loop (error)\n", "## Source/Test Pairing (error)\n", "| `1f3c2a40…` | claude | `feature/login` | 2026-05-01 09:58:00Z | 30 (15 failed) | 15 | 37,350 | 3\\.10 USD | 2 |\n"},
 		"json":     {`"expected": [`, `"recent_events": [`, `"sessions": 5`, `"git_branch": "feature/login"`},
 		"sarif":    {`"metrics_snapshot": {`, `"uri": "logs/claude/1f3c2a40.jsonl"`},
 		"github":   {"::error file=logs/claude/1f3c2a40.jsonl,line=88,title=Build loop::claude 1f3c2a40… code (visit 4): cargo"},
@@ -162,7 +162,8 @@ func TestTokensOfSessions(t *testing.T) {
 	r := &report.Report{Command: report.Audit, RulesFrom: "worktree", Sessions: []report.Session{
 		{ID: "a", Tokens: fact.TokenCount{Input: &seven}}, {ID: "b", Tokens: fact.TokenCount{Input: &seven}}, {ID: "c", End: time.Unix(1, 0)},
 	}}
-	const want = "tokens: 14 input, unknown output, unknown cache read, unknown cache write (unknown for 3 of 3 sessions)\n" +
+	const want = "tokens: 14 input, unknown output, unknown cache read, unknown cache write (unknown for 3 of 3 sessions); " +
+		"cost: unknown (3 sessions of unknown price: the session has no cost in the report)\n" +
 		"not checked: no rule applies; 3 sessions\n"
 	if got := write(t, "text", r, format.Options{}); !strings.HasSuffix(got, want) {
 		t.Errorf("text = %q, want it to end in %q", got, want)

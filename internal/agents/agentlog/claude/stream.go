@@ -10,13 +10,15 @@ import (
 	"github.com/rulecheck/rulecheck/internal/money"
 )
 
-// Stream reads what Claude Code prints with --output-format stream-json: messages like those of its
+// Stream reads what Claude Code prints with --output-format stream-json, and claude-code-action writes to
+// claude-execution-output.json: messages like those of its
 // transcripts, without times. The tokens of an answer are those before it was complete; the result has the
 // sums.
 //
 // Source: https://code.claude.com/docs/en/headless, and https://code.claude.com/docs/en/agent-sdk/typescript.
 var Stream = record.Rows{
 	Format: "claude-stream",
+	Listed: true, // as claude-code-action writes them
 	Uncounted: func(kind string) bool {
 		return kind != "assistant" && kind != "user" && kind != "result" && (rowTypes[kind] || streamTypes[kind])
 	},

@@ -46,6 +46,9 @@ func (f First) repeatsLogs() bool {
 	return f.List && f.Has("sessionId", "messageId", "type", "message") || f.Has("toolCall", "clientHistory")
 }
 
+// Element returns what the first element of a list is as a row.
+func (f First) Element() First { return First{keys: f.keys, Kind: f.Kind, JSON: true} }
+
 // ReadFirst reads an object, or the first element of a list.
 func ReadFirst(row []byte) First {
 	s := jsonscan.New(row)
@@ -57,7 +60,7 @@ func ReadFirst(row []byte) First {
 			}
 		})
 		if f := ReadObject(first); s.AtEnd() {
-			return First{keys: f.keys, JSON: true, List: true}
+			return First{keys: f.keys, Kind: f.Kind, JSON: true, List: true}
 		}
 	}
 	return ReadObject(row)

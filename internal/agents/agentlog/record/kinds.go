@@ -11,6 +11,8 @@ type Rows struct {
 	Open func(l *Log) func(row []byte, line int) (ok bool)
 	// Uncounted reports whether rows of a type hold nothing that is counted; nil: all may.
 	Uncounted func(kind string) bool
+	// Listed is true if a file may also be one list of all rows.
+	Listed bool
 }
 
 // Name implements [Reader].
