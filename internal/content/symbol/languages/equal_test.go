@@ -24,6 +24,7 @@ func TestWhichSignaturesAreEqual(t *testing.T) {
 		{"a.py", "def f(a) -> T[int,]: pass", "def f(a) -> T[int]: pass", false},
 		{"a.py", "def f(a): pass", "def f(b): pass", false},
 		{"a.rs", "pub fn f() -> (u8,) { (1,) }", "pub fn f() -> (u8) { 1 }", false},
+		{"a.rs", "pub fn f(mut a: u8) {}", "pub fn f(a: u8) {}", true},
 		{"a.rs", "pub fn f(a: (u8, u8,),) {}", "pub fn f(b: (u8, u8)) {}", true},
 		{"a.ts", "export const x = [1,,];", "export const x = [1,];", false},
 		{"a.ts", "export const x = [1,];", "export const x = [1];", true},

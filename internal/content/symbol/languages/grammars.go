@@ -27,10 +27,10 @@ var (
 	phpQuery string
 )
 
-// modules says what a module of JavaScript exports.
+// modules describes the exports of a module of JavaScript.
 const modules = "what `export` statements name, by the names that importers use, with members of classes that are not private"
 
-// What the grammars do not know: types as {a: b} between a tag and its template, and macros with
+// Constructs that the grammars do not know: types as {a: b} between a tag and its template, and macros with
 // the name of a primitive type.
 var (
 	typedTags       = lazyregexp.New("(<\\s*\\{[^<>`]*\\}\\s*>)\\s*`")
@@ -55,7 +55,7 @@ var grammars = []treesitter.Language{
 		Name: "JavaScript", Extensions: []string{".js", ".mjs", ".cjs", ".jsx"}, Grammar: "javascript", Query: javascriptQuery,
 		Exported: modules + "; what is assigned to `exports` and `module.exports`",
 	},
-	{Name: "Java", Extensions: []string{".java"}, Grammar: "java", Query: javaQuery, Package: true, Exported: "what is `public` or `protected`, in types that are"},
+	{Name: "Java", Extensions: []string{".java"}, Grammar: "java", Query: javaQuery, Package: true, Exported: "`public` and `protected` types, and their members that are `public` or `protected`"},
 	{
 		Name: "Rust", Extensions: []string{".rs"}, Grammar: "rust", Query: rustQuery, Joined: "::", Unknown: primitiveMacros, Written: 'x',
 		Exported: "what is `pub` without a restriction, in modules of the file that are; implementations of traits; macros with `#[macro_export]`",

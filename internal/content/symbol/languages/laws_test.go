@@ -16,7 +16,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/content/symbol/languages"
 )
 
-// sample is what the laws vary: declarations whose order means nothing, and in which every
+// sample holds the text that the laws vary: declarations whose order means nothing, and in which every
 // comma with a blank may end a line.
 type sample struct {
 	head, tail   string

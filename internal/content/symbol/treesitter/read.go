@@ -50,15 +50,15 @@ import (
 // MaxText bounds a file: 1 MiB.
 const MaxText = 1 << 20
 
-// A step is what the core does between two looks at its limit. Real files take 10 for each
-// byte, and up to 70; a million steps take about 0.1 s.
+// The core counts its steps between two looks at its limit. Real files take 10 for each byte,
+// and up to 70; a million steps take about 0.1 s.
 const (
 	fewSteps     = 1 << 19
 	stepsPerByte = 96
 	maxSteps     = 12 << 20
 )
 
-// Language is what files with some extensions are written in.
+// Language describes the files with some extensions.
 type Language struct {
 	Name       string
 	Extensions []string // with the dot
@@ -66,10 +66,10 @@ type Language struct {
 	Query      string   // reads declarations by the grammar
 	Exported   string   // which symbols are exported, for the documentation
 	Package    bool     // the files of a directory are one package
-	// Joined is what joins names in the language, such as "::", where it is not a dot.
+	// Joined stands between names in the language, such as "::"; empty: a dot.
 	Joined string
-	// Unknown finds, as its first group, what the grammar does not know. The parser reads the
-	// character Written in its place. Both may be absent.
+	// Unknown finds, as its first group, text that the grammar does not know. The parser reads
+	// the character Written in its place. Both may be absent.
 	Unknown func() *regexp.Regexp
 	Written byte
 	// Private returns whether a name is not exported by its spelling alone; may be nil.

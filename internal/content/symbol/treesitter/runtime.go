@@ -177,7 +177,7 @@ func (i *instance) text(ctx context.Context, function string, id uint32) (string
 	return string(data), nil
 }
 
-// take returns an instance that nobody else uses.
+// take returns an instance for one caller.
 func (g *grammar) take(ctx context.Context) (*instance, error) {
 	g.mutex.Lock()
 	if n := len(g.free); n > 0 {

@@ -9,6 +9,7 @@
 
 ; No caller sees the names of parameters.
 (parameters (parameter pattern: (_) @unnamed))
+(parameters (parameter (mutable_specifier) @omit))
 
 (function_item body: (_) @body)
 (closure_expression body: (_) @body)

@@ -83,6 +83,14 @@
   (internal_module name: (_) @name body: (_) @members) @declare.namespace
   (lexical_declaration kind: _ @prefix (variable_declarator name: (identifier) @name) @declare.variable)
   (variable_declaration "var" @prefix (variable_declarator name: (identifier) @name) @declare.variable)]))
+(program (ambient_declaration "declare" @omit [
+  (function_signature name: (_) @name) @declare.function @hidden
+  (class_declaration name: (_) @name body: (_) @members) @declare.class @hidden
+  (abstract_class_declaration name: (_) @name body: (_) @members) @declare.class @hidden
+  (interface_declaration name: (_) @name) @declare.interface @hidden
+  (type_alias_declaration name: (_) @name) @declare.type @hidden
+  (enum_declaration name: (_) @name) @declare.enum @hidden
+  (lexical_declaration kind: _ @prefix (variable_declarator name: (identifier) @name) @declare.variable @hidden)]))
 (program (ambient_declaration (module name: (_) @name)) @declare.module)
 (program (ambient_declaration "global" @name (statement_block)) @declare.module)
 (export_statement "default" @name declaration: (abstract_class_declaration body: (_) @members) @declare.class)

@@ -36,3 +36,4 @@ class Local { m() {} }
 export namespace N { export function f(): void {} function g() {} }
 export declare const ambient: string;
 declare module "m" { export function q(): void; }
+declare class Ambient { constructor(a: string); }
