@@ -20,11 +20,11 @@ func TestFrontmatterKeys(t *testing.T) {
 		policies.Mode{Name: "b", Facts: []string{policies.FactVisit}, Params: []policies.Param{{Name: "b", Type: policies.Pattern}, {Name: "limit", Type: policies.Integer, Default: 3}}},
 	)
 	keys := rule.FrontmatterKeys(own)
-	const syntax = " {name} captures a name, {path} also across directories; ** is any directories."
+	const inPatterns = "{name} captures a name, {path} also across directories; ** is any directories."
 	want := []rule.KeyInfo{
-		{Name: "a", Modes: []string{"a"}, Want: "a path pattern or a list of path patterns", About: "One or several path patterns." + syntax},
+		{Name: "a", Modes: []string{"a"}, Want: "a path pattern or a list of path patterns", About: "One or several path patterns. " + inPatterns},
 		{Name: "limit", Modes: []string{"a", "b"}, Want: "a whole number", Default: 3, About: "A whole number; default 3."},
-		{Name: "b", Modes: []string{"b"}, Want: "a path pattern", About: "A path pattern." + syntax},
+		{Name: "b", Modes: []string{"b"}, Want: "a path pattern", About: "A path pattern. " + inPatterns},
 	}
 	if diff := cmp.Diff(want, keys[:len(want)]); diff != "" {
 		t.Errorf("keys of the modes (-want +got):\n%s", diff)
