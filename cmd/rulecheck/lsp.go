@@ -26,7 +26,6 @@ Exit status: 0, or 1 if the editor sends exit before shutdown.`,
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			p.serving = true
-			debug.SetGCPercent(smallGCPercent)
 			err := lsp.Serve(cmd.Context(), p.stdin, p.stdout, lsp.Options{
 				Version: version, Open: p.serveRepository, Idle: debug.FreeOSMemory,
 			})

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"io/fs"
 	"math/rand/v2"
 	"net/textproto"
 	"net/url"
@@ -243,8 +244,12 @@ func TestLanguageServerLaw(t *testing.T) {
 			what, path := changeAtRandom(repo, random)
 			counts[what]++
 			done++
+			before := gitDirectory(t, repo)
 			e.save(path)
 			e.ask("workspace/executeCommand", map[string]any{"command": "rulecheck.check"}) // answered after what the save asked for
+			if diff := godiff.Diff(before, gitDirectory(t, repo)); diff != "" {
+				t.Fatalf("after %d steps, %s of %s: the server wrote to git's directory:\n%s", done, what, path, diff)
+			}
 			if diff := godiff.Diff(e.fresh(), e.has); diff != "" {
 				t.Fatalf("after %d steps, %s of %s (-fresh +editor):\n%s", done, what, path, diff)
 			}
@@ -252,6 +257,26 @@ func TestLanguageServerLaw(t *testing.T) {
 		e.close()
 	}
 	t.Logf("%d steps: %v", steps, counts)
+}
+
+// gitDirectory describes the files in the directory of git, by name.
+func gitDirectory(t *testing.T, repo *gittest.Repository) map[string]string {
+	t.Helper()
+	files := map[string]string{}
+	err := filepath.WalkDir(filepath.Join(repo.Dir, ".git"), func(path string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		info, err := entry.Info()
+		if err == nil {
+			files[path] = fmt.Sprint(info.ModTime().UnixNano(), " ", info.Size())
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
 }
 
 // changeAtRandom changes a repository as people do, and returns what it did, and a file that is saved then.

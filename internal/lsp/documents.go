@@ -18,12 +18,21 @@ type document struct {
 	checked int    // edits when it was saved for the last check; what that found holds for it
 }
 
-// didOpen notes a document.
+// didOpen notes a document, and asks for a check, since files may have changed outside of the editor.
 func (s *server) didOpen(params json.RawMessage) *fault {
 	p, f := parse[opened](params)
 	if f != nil {
 		return f
 	}
+	if f := s.note(p); f != nil {
+		return f
+	}
+	s.ask()
+	return nil
+}
+
+// note notes an open document.
+func (s *server) note(p opened) *fault {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	name, f := s.pathOf(p.Document.URI)

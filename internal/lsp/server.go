@@ -25,7 +25,7 @@ import (
 // Options configure a server.
 type Options struct {
 	Version string // of this program
-	Dir     string // for clients that name no directory
+	Dir     string // for clients that name no directory; empty: that of the process
 	// Open opens the repository around a directory. It is called for each check, so that each
 	// sees the present state.
 	Open func(ctx context.Context, dir string) (Repository, error)

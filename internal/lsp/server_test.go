@@ -9,6 +9,7 @@ import (
 	"io"
 	"net/textproto"
 	"net/url"
+	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -329,6 +330,27 @@ func TestCancelledRequests(t *testing.T) {
 		t.Errorf("%d requests have an answer; want %d", len(answers), n)
 	}
 	c.alive("cancelled requests")
+}
+
+// TestSymlinkedRoot checks that the server names files as the client does.
+func TestSymlinkedRoot(t *testing.T) {
+	t.Parallel()
+	c := connect(t)
+	c.repo.Write("src/a.py", "1\n2\n")
+	link := filepath.Join(t.TempDir(), "link")
+	if err := os.Symlink(c.repo.Dir, link); err != nil {
+		t.Skip(err)
+	}
+	c.repo.Dir = link
+	c.ask("initialize", fmt.Sprintf(`{"workspaceFolders": [{"uri": %q}]}`, c.uri("src")))
+	c.note("initialized", `{}`)
+	if got := c.check(); len(got["src/a.py"]) != 1 {
+		t.Errorf("%v", got)
+	}
+	c.open("src/a.py", "")
+	if a := c.ask("textDocument/hover", c.at("src/a.py", 1, 0)); !strings.Contains(string(a.Result), "pair: Test") {
+		t.Errorf("hover: %v %s", a.Error, a.Result)
+	}
 }
 
 // TestUnchecked checks that what could not be checked is shown where the user looks.

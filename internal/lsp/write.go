@@ -190,7 +190,7 @@ func (s *server) about(name, key string, keys []rule.KeyInfo) []string {
 			continue
 		}
 		text := k.Name + ": " + k.Want
-		if k.Default != nil {
+		if k.Default != nil && k.Doc != "" { // otherwise About has it
 			text += fmt.Sprintf("; by default %v", k.Default)
 		}
 		if k.About != "" && k.Name == key {

@@ -133,6 +133,19 @@ func TestTyping(t *testing.T) {
 	}
 }
 
+// TestOpenRule shows what only a check finds in a rule that is opened.
+func TestOpenRule(t *testing.T) {
+	t.Parallel()
+	c := started(t)
+	const second = ".rulecheck/rules/second.md"
+	text := strings.Replace(pairRule, "pair:", "name: pair\npair:", 1)
+	c.repo.Write(second, text)
+	c.open(second, text)
+	if got := c.check()[second]; len(got) != 1 || got[0].Code != "duplicate_name" {
+		t.Errorf("%v", got)
+	}
+}
+
 // TestLens counts the files of patterns, also of a rule about a directory.
 func TestLens(t *testing.T) {
 	t.Parallel()
@@ -211,6 +224,23 @@ func TestEditsLaw(t *testing.T) {
 		}
 		if got := lsp.At(text, line, character); got != want {
 			t.Fatalf("%q at %d:%d: byte %d; want %d", text, line, character, got, want)
+		}
+	})
+}
+
+// TestCursorLaw finds a cursor in any text: its word is within the line.
+func TestCursorLaw(t *testing.T) {
+	lawtest.Check(t, func(t *rapid.T) {
+		parts := rapid.SliceOf(rapid.SampledFrom([]string{"---\n", "a", "key: ", "b_c:", "\n", "\r\n", "  ", "- ", "{", "}", "[", "]", ",", "\"", "'", "#", " ", ":", "é", "😀", "\xff", "\t", "."}))
+		text := strings.Join(parts.Draw(t, "text"), "")
+		frontmatter := rapid.Bool().Draw(t, "frontmatter")
+		line, character := rapid.IntRange(-1, 8).Draw(t, "line"), rapid.IntRange(-1, 12).Draw(t, "character")
+		parent, _, word, start, end, ok := lsp.Cursor(text, frontmatter, line, character)
+		if !ok {
+			return
+		}
+		if start > end || len(word) != end-start || parent != "" && !strings.HasSuffix(parent, ".") {
+			t.Fatalf("%q: parent %q, word %q at %d to %d", text, parent, word, start, end)
 		}
 	})
 }
