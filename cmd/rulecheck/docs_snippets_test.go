@@ -23,7 +23,9 @@ var runElsewhere = map[string][]string{
 	"ci.md":            {"yaml", "groovy"}, // TestJobs, TestTemplates
 	"cli.md":           {"*"},              // TestCommandReference
 	"commands.md":      {"*"},              // TestReferenceBlocks
+	"conditions.md":    {"*"},
 	"configuration.md": {"*"},
+	"contents.md":      {"*"},
 	"examples.md":      {"*"},    // TestExampleDocuments
 	"facts.md":         {"sql"},  // TestFactsDocument
 	"integrations.md":  {"yaml"}, // TestIntegrationExamples

@@ -25,7 +25,7 @@ import (
 
 // reference are the pages of the reference of the rule language. Tests generate or check
 // their tables and run their code blocks.
-var reference = []string{"rules.md", "patterns.md", "commands.md", "waivers.md", "configuration.md", "trust.md"}
+var reference = []string{"rules.md", "contents.md", "conditions.md", "patterns.md", "commands.md", "waivers.md", "configuration.md", "trust.md"}
 
 func pageFile(page string) string { return filepath.Join("..", "..", "docs", page) }
 
@@ -188,8 +188,11 @@ func TestReferenceTables(t *testing.T) {
 		"conditions": conditionTable(t),
 		"config":     keyTable(rule.ConfigKeys(), nil),
 	} {
-		page := "rules.md"
-		if name == "config" {
+		page := "conditions.md"
+		switch name {
+		case "keys":
+			page = "rules.md"
+		case "config":
 			page = "configuration.md"
 		}
 		golden.Part(t, pageFile(page), name, table)
@@ -285,7 +288,7 @@ func inCell(text string) string {
 // TestReferenceRecipes reads the condition in each row of the table of recipes.
 func TestReferenceRecipes(t *testing.T) {
 	t.Parallel()
-	_, rest, _ := strings.Cut(readPage(t, "rules.md"), "| rule applies | condition |\n|---|---|\n")
+	_, rest, _ := strings.Cut(readPage(t, "conditions.md"), "| rule applies | condition |\n|---|---|\n")
 	table, _, _ := strings.Cut(rest, "\n\n")
 	repo := newRepository(t)
 	rows := strings.Split(table, "\n")

@@ -104,12 +104,12 @@ func compiledValue(t *testing.T, v condition.Vocabulary, variable, text string) 
 
 func show(value any) string { return fmt.Sprint(value) }
 
-// TestRewritesLoad takes the older spellings that docs/rules.md lists: each new spelling loads, and
+// TestRewritesLoad takes the older spellings that docs/conditions.md lists: each new spelling loads, and
 // so does the rewrite that the problem of each older one proposes.
 func TestRewritesLoad(t *testing.T) {
 	lawtest.Sequential(t)
 	t.Parallel()
-	text, err := os.ReadFile("../../docs/rules.md")
+	text, err := os.ReadFile("../../docs/conditions.md")
 	if err != nil {
 		t.Fatal(err)
 	}

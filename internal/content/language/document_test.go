@@ -26,5 +26,5 @@ func TestLanguagesDocument(t *testing.T) {
 			}
 		}
 	}
-	golden.Part(t, filepath.Join("..", "..", "..", "docs", "rules.md"), "languages", b.String())
+	golden.Part(t, filepath.Join("..", "..", "..", "docs", "contents.md"), "languages", b.String())
 }

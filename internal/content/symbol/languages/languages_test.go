@@ -64,7 +64,7 @@ func TestLanguagesTable(t *testing.T) {
 	for _, l := range languages.All() {
 		fmt.Fprintf(&rows, "| %s | `%s` | %s |\n", l.Name, strings.Join(l.Extensions, "`, `"), l.Exported)
 	}
-	golden.Part(t, "../../../../docs/rules.md", "symbols", rows.String())
+	golden.Part(t, "../../../../docs/contents.md", "symbols", rows.String())
 }
 
 var hostile = []string{
