@@ -38,6 +38,7 @@ END
 patch -s -p1 -d core <"$root/scripts/grammars/core.patch"
 cp "$root/scripts/grammars/shim.c" .
 flags="--target=wasm32-wasi -Os -DNDEBUG -ffile-prefix-map=$work=. -fvisibility=hidden -Wno-everything -Icore/include -Icore/src"
+# shellcheck disable=SC2086 # several options
 clang-14 $flags -c -o core.o core/src/lib.c
 cp core/LICENSE "$out/LICENSE.tree-sitter"
 cp core/src/unicode/LICENSE "$out/LICENSE.unicode"
@@ -57,6 +58,7 @@ grammar() {
 	src=$1/$5
 	scanner=
 	[ ! -f "$src/scanner.c" ] || scanner=$src/scanner.c
+	# shellcheck disable=SC2086 # several options, and perhaps no scanner
 	clang-14 $flags -DLANGUAGE="tree_sitter_$1" -mexec-model=reactor -I"$src" \
 		-Wl,--strip-all -Wl,--stack-first -Wl,-z,stack-size=1048576 \
 		-o "$1.wasm" shim.c core.o "$src/parser.c" $scanner

@@ -179,7 +179,7 @@ func rulesFrom(t *testing.T, sarif string) string {
 func TestGitLabLines(t *testing.T) {
 	t.Parallel()
 	needBash(t)
-	_, commands, found := strings.Cut(gitLabCommands(t), "\n")
+	_, commands, found := strings.Cut(gitLabCommands(t), " install ./cmd/rulecheck\n")
 	if !found {
 		t.Fatal("the template has no commands after the installation")
 	}

@@ -26,10 +26,11 @@ var runElsewhere = map[string][]string{
 	"conditions.md":    {"*"},
 	"configuration.md": {"*"},
 	"contents.md":      {"*"},
-	"examples.md":      {"*"},    // TestExampleDocuments
-	"facts.md":         {"sql"},  // TestFactsDocument
-	"integrations.md":  {"yaml"}, // TestIntegrationExamples
-	"modes.md":         {"*"},    // TestModesDocument
+	"editors.md":       {"lua", "elisp"}, // TestScripts/lsp_nvim, lsp_emacs
+	"examples.md":      {"*"},            // TestExampleDocuments
+	"facts.md":         {"sql"},          // TestFactsDocument
+	"integrations.md":  {"yaml"},         // TestIntegrationExamples
+	"modes.md":         {"*"},            // TestModesDocument
 	"patterns.md":      {"*"},
 	"recipes.md":       {"*"},
 	"rules.md":         {"*"},
