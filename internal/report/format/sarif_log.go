@@ -33,7 +33,7 @@ type sarifTool struct {
 type sarifDriver struct { // 3.19
 	Name           string            `json:"name"`
 	Version        string            `json:"version"`
-	InformationURI string            `json:"informationUri,omitempty"`
+	InformationURI string            `json:"informationUri"`
 	Rules          []sarifDescriptor `json:"rules"`
 }
 

@@ -189,7 +189,7 @@ func TestSARIFRun(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			r := build()
 			run := readRun(t, r)
-			if d := run.Tool.Driver; d.Name != "rulecheck" || d.Version != r.ToolVersion || len(d.Rules) != len(r.Rules) {
+			if d := run.Tool.Driver; d.Name != "rulecheck" || d.Version != r.ToolVersion || d.InformationURI == "" || len(d.Rules) != len(r.Rules) {
 				t.Fatalf("driver %s %s with %d rules, want rulecheck %s with %d", d.Name, d.Version, len(d.Rules), r.ToolVersion, len(r.Rules))
 			}
 			for i, d := range run.Tool.Driver.Rules {
