@@ -36,7 +36,7 @@ func TestBenchmarkPeers(t *testing.T) {
 	run(t, dir, "git", "add", ".pre-commit-config.yaml") // prek refuses one that git does not know
 	run(t, dir, "git", "-c", "user.name=b", "-c", "user.email=b@example.com", "commit", "-q", "-m", "x", ".pre-commit-config.yaml")
 	git := "git diff --cached --name-only -z | xargs -0 gofmt -l"
-	versus(t, dir, fmt.Sprintf("Compared with other hook runners: %d staged files, one gofmt for all of them", staged), []peer{
+	versus(t, dir, fmt.Sprintf("Compared with other hook runners: %d staged files, one gofmt for all of them", stagedFiles), []peer{
 		{"", git, []string{"sh", "-c", git}},
 		{"", "rulecheck --staged --quiet", []string{program, "--staged", "--quiet"}},
 		{at("prek"), "prek run --quiet", []string{at("prek"), "run", "--quiet"}},
