@@ -153,7 +153,7 @@ func (p *process) printTried(s *start.Start) (written int) {
 		paragraph("Not tried: %s about agents, which git does not record. To use them, uncomment \"extends\" in %s.", report.Count(n, "rule"), setup.ConfigFile)
 	}
 	if len(s.Exclude) > 0 {
-		paragraph("No rule looks at vendored and generated files: see \"exclude\" in %s.", setup.ConfigFile)
+		paragraph("No rule looks at vendored and generated files, and files in Git LFS: see \"exclude\" in %s.", setup.ConfigFile)
 	}
 	if n := s.Found.Weaker; n > 0 {
 		paragraph("Weaker rules were mined too: %d. To see them, run: rulecheck suggest", n)

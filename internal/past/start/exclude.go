@@ -19,7 +19,8 @@ const mostExcluded = 20
 var vendoredName = lazyregexp.New(`^(vendor|_vendor|vendored|third[_-]?party|3rdparty|node_modules|bower_components)$`)
 
 // excluded returns patterns of the files that no rule should look at: copies of other projects
-// under their usual names, and what .gitattributes marks as generated or vendored.
+// under their usual names, and what .gitattributes marks as generated or vendored, or stores in Git
+// LFS: the contents of such files are elsewhere, so that rules about lines could not be checked.
 func excluded(root fs.FS, files []string) []string {
 	var patterns []string
 	add := func(p string) {
@@ -63,7 +64,8 @@ func literal(file string) string {
 }
 
 // attributed returns the patterns that .gitattributes at the root marks as generated or
-// vendored for GitHub's linguist. Lines that a pattern of rules cannot express are left out.
+// vendored for GitHub's linguist, or stores in Git LFS. Lines that a pattern of rules cannot express
+// are left out.
 func attributed(root fs.FS) []string {
 	text, err := regular.ReadFS(root, ".gitattributes", regular.Text)
 	if err != nil {
@@ -77,7 +79,8 @@ func attributed(root fs.FS) []string {
 		}
 		if slices.ContainsFunc(fields[1:], func(attribute string) bool {
 			name, value, given := strings.Cut(attribute, "=")
-			return (name == "linguist-generated" || name == "linguist-vendored") && (!given || value == "true" || value == "set")
+			marked := (name == "linguist-generated" || name == "linguist-vendored") && (!given || value == "true" || value == "set")
+			return marked || name == "filter" && value == "lfs"
 		}) {
 			patterns = append(patterns, anchored(fields[0]))
 		}

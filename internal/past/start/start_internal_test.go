@@ -26,12 +26,12 @@ func TestConfig(t *testing.T) {
 func TestExcluded(t *testing.T) {
 	t.Parallel()
 	root := fstest.MapFS{".gitattributes": {Data: []byte("# *.a linguist-generated\n*.pb.go linguist-generated=true\n/dist/** linguist-generated\nsub/*.x linguist-vendored\n" +
-		"*.go linguist-generated=false\n[attr]x linguist-generated\n\"q.md\" linguist-generated\n*.none linguist-generated\n")}}
+		"*.go linguist-generated=false\n[attr]x linguist-generated\n\"q.md\" linguist-generated\n*.none linguist-generated\n*.psd filter=lfs diff=lfs merge=lfs -text\n*.c filter=other\n")}}
 	files := []string{
-		"a.none.md", "api/x.pb.go", "dist/a.js", "external/own.go", "pip/_vendor/x/LICENSE", "sub/b.x",
+		"a.none.md", "api/x.pb.go", "dist/a.js", "external/own.go", "pip/_vendor/x/LICENSE", "logo.psd", "sub/b.x",
 		"third_party/x/y.c", "web/external/z/COPYING", "web/external/z/z.js", "{odd}/vendor/x.go",
 	}
-	want := []string{"pip/_vendor/**", "third_party/**", "web/external/**", `\{odd\}/vendor/**`, "**/*.pb.go", "dist/**", "sub/*.x"}
+	want := []string{"pip/_vendor/**", "third_party/**", "web/external/**", `\{odd\}/vendor/**`, "**/*.pb.go", "dist/**", "sub/*.x", "**/*.psd"}
 	if got := excluded(root, files); !slices.Equal(got, want) {
 		t.Errorf("%q; want %q", got, want)
 	}
