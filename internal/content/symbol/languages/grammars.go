@@ -13,6 +13,8 @@ import (
 var (
 	//go:embed python/query.scm
 	pythonQuery string
+	//go:embed javascript/modules.scm
+	modulesQuery string
 	//go:embed typescript/query.scm
 	typescriptQuery string
 	//go:embed javascript/query.scm
@@ -44,15 +46,15 @@ var grammars = []treesitter.Language{
 		Exported: "the names in a literal `__all__`; without one, names without a leading underscore; of these, the members without one",
 	},
 	{
-		Name: "TypeScript", Extensions: []string{".ts", ".mts", ".cts"}, Grammar: "typescript", Query: typescriptQuery, Exported: modules,
+		Name: "TypeScript", Extensions: []string{".ts", ".mts", ".cts"}, Grammar: "typescript", Query: modulesQuery + typescriptQuery, Exported: modules,
 		Unknown: typedTags, Written: ' ',
 	},
 	{
-		Name: "TSX", Extensions: []string{".tsx"}, Grammar: "tsx", Query: typescriptQuery, Exported: "as in TypeScript",
+		Name: "TSX", Extensions: []string{".tsx"}, Grammar: "tsx", Query: modulesQuery + typescriptQuery, Exported: "as in TypeScript",
 		Unknown: typedTags, Written: ' ',
 	},
 	{
-		Name: "JavaScript", Extensions: []string{".js", ".mjs", ".cjs", ".jsx"}, Grammar: "javascript", Query: javascriptQuery,
+		Name: "JavaScript", Extensions: []string{".js", ".mjs", ".cjs", ".jsx"}, Grammar: "javascript", Query: modulesQuery + javascriptQuery,
 		Exported: modules + "; what is assigned to `exports` and `module.exports`",
 	},
 	{Name: "Java", Extensions: []string{".java"}, Grammar: "java", Query: javaQuery, Package: true, Exported: "`public` and `protected` types, and their members that are `public` or `protected`"},

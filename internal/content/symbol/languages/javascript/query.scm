@@ -1,63 +1,9 @@
 ; JavaScript: https://tc39.es/ecma262/#sec-exports, and the modules of Node.js.
-(comment) @comment
-(string) @string
-(template_string) @atom
-(regex) @atom
 
 ; No caller sees the names of parameters.
 (formal_parameters (identifier) @unnamed)
 (formal_parameters (assignment_pattern left: (identifier) @unnamed))
 (formal_parameters (rest_pattern (identifier) @unnamed))
-(arrow_function parameter: (identifier) @unnamed)
-
-; Bodies.
-(function_declaration body: (_) @body)
-(generator_function_declaration body: (_) @body)
-(function_expression body: (_) @body)
-(generator_function body: (_) @body)
-(arrow_function body: (_) @body)
-(method_definition body: (_) @body)
-(class_static_block body: (_) @body)
-(class_declaration body: (_) @members)
-(class body: (_) @body)
-
-; At the top of a file nothing is exported without "export".
-(program (function_declaration name: (_) @name) @declare.function @hidden)
-(program (generator_function_declaration name: (_) @name) @declare.function @hidden)
-(program (class_declaration name: (_) @name body: (_) @members) @declare.class @hidden)
-(program (lexical_declaration kind: _ @prefix (variable_declarator name: (identifier) @name) @declare.variable @hidden))
-(program (variable_declaration "var" @prefix (variable_declarator name: (identifier) @name) @declare.variable @hidden))
-
-(export_statement !source "export" @omit)
-(export_statement "default" @omit declaration: (_))
-(export_statement declaration: (function_declaration name: (_) @name) @declare.function)
-(export_statement declaration: (generator_function_declaration name: (_) @name) @declare.function)
-(export_statement declaration: (class_declaration name: (_) @name body: (_) @members) @declare.class)
-(export_statement declaration: (lexical_declaration kind: _ @prefix (variable_declarator name: (identifier) @name) @declare.variable))
-(export_statement declaration: (variable_declaration "var" @prefix (variable_declarator name: (identifier) @name) @declare.variable))
-(export_statement declaration: (_ (variable_declarator name: [
-  (object_pattern (shorthand_property_identifier_pattern) @name @declare.variable)
-  (object_pattern (pair_pattern value: (identifier) @name @declare.variable))
-  (object_pattern (object_assignment_pattern left: (_) @name @declare.variable))
-  (object_pattern (rest_pattern (identifier) @name @declare.variable))
-  (array_pattern (identifier) @name @declare.variable)])))
-(export_statement "default" @name declaration: (function_declaration) @declare.function)
-(export_statement "default" @name declaration: (generator_function_declaration) @declare.function)
-(export_statement "default" @name declaration: (class_declaration body: (_) @members) @declare.class)
-(export_statement "default" @name value: (_)) @declare.default
-(export_statement "default" @name value: (class body: (_) @members)) @declare.class
-
-; Names that are exported elsewhere than where they are declared.
-(import_statement (import_clause (named_imports (import_specifier !alias name: (_) @name) @declare.import)) source: (_) @prefix)
-(import_statement (import_clause (named_imports (import_specifier alias: (_) @name) @declare.import)) source: (_) @prefix)
-(import_statement (import_clause (identifier) @name @declare.import) source: (_) @prefix)
-(import_statement (import_clause (namespace_import (identifier) @name) @declare.import) source: (_) @prefix)
-(export_statement !source (export_clause (export_specifier name: (_) @local !alias))) @export
-(export_statement !source (export_clause (export_specifier name: (_) @local alias: (_) @as))) @export
-(export_statement (export_clause (export_specifier name: (_) @local !alias)) source: (_) @source) @export
-(export_statement (export_clause (export_specifier name: (_) @local alias: (_) @as)) source: (_) @source) @export
-(export_statement "*" @as source: (_) @source) @export
-(export_statement (namespace_export (_) @as) source: (_) @source) @export
 
 ; Members.
 (class_body (method_definition name: (_) @name) @declare.method)
