@@ -60,13 +60,12 @@ func (f *stackFlags) valid(o check.Options) error {
 // check checks a change or, if one is given, a stack.
 func (f *stackFlags) check(ctx context.Context, p *process, engine diff.Engine, o check.Options) (*check.Result, error) {
 	base, head, err := f.ends()
-	if err != nil || base == "" {
-		if err != nil {
-			return nil, err
-		}
+	switch {
+	case err != nil:
+		return nil, err
+	case base == "":
 		return check.Complete(ctx, engine, o)
-	}
-	if p.repo == nil {
+	case p.repo == nil:
 		return nil, diff.NeedsGit("a stack")
 	}
 	of := check.StackOptions{Name: f.commits, EachCommit: f.eachCommit}

@@ -176,37 +176,36 @@ func (s *stack) runOf(ctx context.Context, u diff.Unit, same bool) (*run, error)
 func (s *stack) repair(ctx context.Context, rows []commitResult, whole []finding.Finding) error {
 	last := len(rows) - 1
 	settled := ranges{known: map[int][]finding.Finding{last: whole}, rules: map[string]bool{}}
-	each := func(visit func(i int, f *finding.Finding) error) error {
-		for i := range rows {
-			for k := range rows[i].findings {
-				if f := &rows[i].findings[k]; !f.Waived() {
-					if err := visit(i, f); err != nil {
-						return err
-					}
-				}
+	type repaired struct {
+		in int // the index of the commit
+		*finding.Finding
+	}
+	var list []repaired
+	for i := range rows {
+		for k := range rows[i].findings {
+			f := &rows[i].findings[k]
+			if f.Waived() {
+				continue
+			}
+			waivers, open := s.counterparts(*f, i, last, whole)
+			switch {
+			case open:
+			case len(waivers) > 0:
+				f.Waiver = waivers[0]
+			default:
+				settled.add(i, f.Rule)
+				list = append(list, repaired{i, f})
 			}
 		}
-		return nil
 	}
-	_ = each(func(i int, f *finding.Finding) error {
-		waivers, open := s.counterparts(*f, i, last, whole)
-		switch {
-		case open:
-		case len(waivers) > 0:
-			f.Waiver = waivers[0]
-		default:
-			settled.add(i, f.Rule)
+	for _, f := range list { // after all: the ranges are asked for all their rules at once
+		at, err := s.repairedBy(ctx, rows, *f.Finding, f.in, &settled)
+		if err != nil {
+			return err
 		}
-		return nil
-	})
-	return each(func(i int, f *finding.Finding) error {
-		if waivers, _ := s.counterparts(*f, i, last, whole); len(waivers) > 0 {
-			return nil
-		}
-		at, err := s.repairedBy(ctx, rows, *f, i, &settled)
-		f.Waiver = s.repairOf(i, at)
-		return err
-	})
+		f.Waiver = s.repairOf(f.in, at)
+	}
+	return nil
 }
 
 // ranges has what is known of the ranges from the base of the stack to its commits.
