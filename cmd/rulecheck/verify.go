@@ -149,10 +149,14 @@ func (p *process) verify(ctx context.Context, f *verifyFlags, revision string) e
 	var background conc.WaitGroup
 	defer background.Wait()
 	stored := async.Go(&background, func() (map[string][]byte, error) { return f.envelopes(ctx, p.repo, tree) })
-	required, err := f.requireFrom(ctx, []func() (diff.Engine, error){
-		func() (diff.Engine, error) { return native.Open(native.Options{Env: p.env}) }, // a process of git for each object costs more
-		func() (diff.Engine, error) { return engine, nil },
-	}, commit, tree)
+	var required *attest.Requirement
+	embedded, err := native.Open(native.Options{Env: p.env}) // a process of git for each object costs more
+	if err == nil {
+		required, err = f.require(ctx, embedded, commit, tree)
+	}
+	if err != nil {
+		required, err = f.require(ctx, engine, commit, tree)
+	}
 	if err != nil {
 		return evaluationError{err}
 	}
@@ -194,20 +198,6 @@ func (f *verifyFlags) envelopes(ctx context.Context, repo *git.Repo, tree string
 		return nil, fmt.Errorf("--attestation: %w; want a file that rulecheck --attest wrote", err)
 	}
 	return map[string][]byte{f.file: text}, nil
-}
-
-// requireFrom returns what a statement about a commit must say, by the first engine that can read it.
-func (f *verifyFlags) requireFrom(ctx context.Context, engines []func() (diff.Engine, error), commit, tree string) (required *attest.Requirement, err error) {
-	for _, open := range engines {
-		var engine diff.Engine
-		if engine, err = open(); err != nil {
-			continue
-		}
-		if required, err = f.require(ctx, engine, commit, tree); err == nil {
-			return required, nil
-		}
-	}
-	return nil, err
 }
 
 // require returns what a statement about a commit must say.
