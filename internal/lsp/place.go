@@ -48,14 +48,13 @@ func (s *server) pathOf(uri string) (string, *fault) {
 // splitLines splits a text at the ends of lines that the protocol knows, and keeps them.
 func splitLines(text string) []string {
 	var lines []string
-	for start, i := 0, 0; ; i++ {
-		if i == len(text) {
-			return append(lines, text[start:])
+	for {
+		line, ok := firstLine(text)
+		lines = append(lines, line)
+		if !ok {
+			return lines
 		}
-		if text[i] == '\n' || text[i] == '\r' && (i+1 == len(text) || text[i+1] != '\n') {
-			lines = append(lines, text[start:i+1])
-			start = i + 1
-		}
+		text = text[len(line):]
 	}
 }
 

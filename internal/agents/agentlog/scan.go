@@ -134,12 +134,13 @@ func (s *scanner) claimDocument(row []byte, number int) (f *record.File, isDocum
 		first.Document = true
 		p.reader = readerOf(first)
 	}
+	listed := listReaderOf(first)
 	switch {
 	case p.reader != nil:
 		text = bytes.TrimRight(text, "\x00 \t\r\n")
 		return &record.File{Log: p.Log, Document: true, Rows: func(yield func(int, []byte) bool) { yield(1, text) }}, true
-	case listReaderOf(first) != nil:
-		p.reader = listReaderOf(first)
+	case listed != nil:
+		p.reader = listed
 		return &record.File{Log: p.Log, Rows: elements(text, number)}, true
 	case first.JSON:
 		p.unrecognised(first)

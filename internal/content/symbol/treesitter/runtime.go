@@ -3,6 +3,7 @@ package treesitter
 import (
 	"context"
 	"embed"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -155,7 +156,7 @@ func (i *instance) words(at, n uint32) ([]uint32, error) {
 	}
 	words := make([]uint32, n)
 	for w := range words {
-		words[w] = uint32(data[4*w]) | uint32(data[4*w+1])<<8 | uint32(data[4*w+2])<<16 | uint32(data[4*w+3])<<24
+		words[w] = binary.LittleEndian.Uint32(data[4*w:])
 	}
 	return words, nil
 }
