@@ -54,7 +54,7 @@ func newEditor(t *testing.T, repo *gittest.Repository) *editor {
 	}
 	e.in, e.out = in, bufio.NewReader(out)
 	e.ask("initialize", map[string]any{"rootUri": e.uri(""), "capabilities": map[string]any{}})
-	e.tell("initialized", map[string]any{})
+	e.notify("initialized", map[string]any{})
 	return e
 }
 
@@ -62,7 +62,7 @@ func newEditor(t *testing.T, repo *gittest.Repository) *editor {
 func (e *editor) close() {
 	e.t.Helper()
 	e.ask("shutdown", nil)
-	e.tell("exit", nil)
+	e.notify("exit", nil)
 	if err := e.cmd.Wait(); err != nil {
 		e.t.Errorf("the server ended with %v", err)
 	}
@@ -84,7 +84,7 @@ func (e *editor) send(m map[string]any) {
 	}
 }
 
-func (e *editor) tell(method string, params any) {
+func (e *editor) notify(method string, params any) {
 	e.t.Helper()
 	e.send(map[string]any{"method": method, "params": params})
 }
@@ -164,11 +164,11 @@ func (e *editor) save(path string) {
 	}
 	if !e.open[path] {
 		e.open[path] = true
-		e.tell("textDocument/didOpen", map[string]any{"textDocument": map[string]any{"uri": e.uri(path), "text": string(text), "version": 1, "languageId": "x"}})
+		e.notify("textDocument/didOpen", map[string]any{"textDocument": map[string]any{"uri": e.uri(path), "text": string(text), "version": 1, "languageId": "x"}})
 	} else {
-		e.tell("textDocument/didChange", map[string]any{"textDocument": document, "contentChanges": []any{map[string]any{"text": string(text)}}})
+		e.notify("textDocument/didChange", map[string]any{"textDocument": document, "contentChanges": []any{map[string]any{"text": string(text)}}})
 	}
-	e.tell("textDocument/didSave", map[string]any{"textDocument": document})
+	e.notify("textDocument/didSave", map[string]any{"textDocument": document})
 }
 
 // fresh returns what a run of the program finds, in the form that the editor has.
