@@ -172,7 +172,7 @@ var code3 = regexp.MustCompile("(?ms)^(`{3,})[a-z]*\n.*?^`{3,}$")
 
 // exists returns an error if the command or a flag does not exist. Arguments may be left out.
 func exists(words []string) error {
-	root := newRoot(&process{})
+	root := newRoot(&process{}, commandTable)
 	cmd, rest, err := root.Find(words)
 	if err != nil {
 		return err

@@ -24,7 +24,7 @@ func subcommands(visit func(*cobra.Command)) {
 			walk(c)
 		}
 	}
-	walk(newRoot(&process{stdout: io.Discard, stderr: io.Discard}))
+	walk(newRoot(&process{stdout: io.Discard, stderr: io.Discard}, commandTable))
 }
 
 // shellWord matches the words of a call, those in single quotes too.
@@ -51,7 +51,7 @@ func TestEveryCommandHasAnExample(t *testing.T) {
 
 // parses returns an error if the words of a call are not valid.
 func parses(words []string) error {
-	root := newRoot(&process{stdout: io.Discard, stderr: io.Discard})
+	root := newRoot(&process{stdout: io.Discard, stderr: io.Discard}, commandTable)
 	cmd, rest, err := root.Find(words)
 	if err != nil {
 		return err

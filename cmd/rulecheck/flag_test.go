@@ -32,7 +32,7 @@ func TestEmptyFlags(t *testing.T) {
 			walk(c)
 		}
 	}
-	walk(newRoot(&process{}))
+	walk(newRoot(&process{}, commandTable))
 	if seen < 100 {
 		t.Errorf("%d flags; want those of all commands", seen)
 	}

@@ -99,7 +99,7 @@ func (p *process) run(ctx context.Context) int {
 	out := terminal.NewSink(p.stdout)
 	p.stdout = out
 	ctx = pack.With(ctx, p.packs())
-	root := newRoot(p)
+	root := newRoot(p, named(p.args))
 	root.SetArgs(p.args)
 	root.SetOut(p.stdout)
 	root.SetErr(p.stderr)

@@ -115,7 +115,7 @@ func (r Refs) Expand(pattern string) ([]string, error) {
 		if absent(err) {
 			return nil
 		}
-		if err == nil && !e.IsDir() && strings.HasSuffix(name, after) {
+		if err == nil && !e.IsDir() && strings.HasSuffix(name, after) && !strings.HasSuffix(name, ".lock") {
 			names = append(names, name)
 		}
 		return err

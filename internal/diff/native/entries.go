@@ -69,7 +69,7 @@ func (e source) Skipped(_ context.Context, paths []string) ([]read.Entry, error)
 		return nil, err
 	}
 	var list []read.Entry
-	below := read.Below(paths)
+	below := read.Below[string](paths)
 	for _, entry := range x.Entries {
 		if !entry.SkipWorktree || entry.Stage > 0 || !below(entry.Path) {
 			continue

@@ -30,11 +30,16 @@ type source struct {
 func (s source) Before(base diff.Base) read.Backend { return source{s.Engine, s.snapshotObjects(base)} }
 
 // Entries lists an index or commit: all of it, or the files at and below paths (more if the
-// paths are too many for one process). The diff from the empty tree is the command that
-// leaves out intent-to-add entries of an index.
+// paths are too many for one process). An index is read here if its file has all entries; else
+// the diff from the empty tree is the command that leaves out intent-to-add entries.
 func (s source) Entries(ctx context.Context, head diff.Head, paths []string) ([]read.Entry, error) {
 	if sparse := s.sparseEntries(); head.Kind == diff.Index && sparse != nil {
 		return s.filesOfSparse(ctx, atAndBelow(sparse, paths), func(name string) bool { return read.IsBelow(name, paths) })
+	}
+	if head.Kind == diff.Index {
+		if list, err := s.indexEntries(read.Below[[]byte](paths)); err == nil {
+			return list, nil
+		}
 	}
 	args := compareArgs(s.emptyTree(), head, rawForm, []string{"--no-renames"})
 	if head.Kind == diff.Commit {
@@ -189,7 +194,7 @@ func readBlob(r *bufio.Reader, limit int64) (object string, blob []byte, err err
 // Skipped lists the files of the index at and below paths, or all if there are none, that the
 // checkout leaves out.
 func (s source) Skipped(ctx context.Context, paths []string) ([]read.Entry, error) {
-	below := read.Below(paths)
+	below := read.Below[string](paths)
 	if entries := s.sparseEntries(); entries != nil {
 		disk := presence{top: s.repo.Root}
 		var failed error

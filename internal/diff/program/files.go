@@ -69,8 +69,7 @@ func (p *Engine) FilesIn(ctx context.Context, head diff.Head, name string) ([]st
 		return p.committedFilesIn(ctx, head.Commit, name)
 	}
 	var files []string
-	index := diff.Head{Kind: diff.Index}
-	list, err := p.indexEntries(index, diff.NamedIn[[]byte](name))
+	list, err := p.indexEntries(diff.NamedIn[[]byte](name))
 	if err == nil {
 		for _, e := range list {
 			files = append(files, e.Path)
@@ -82,7 +81,7 @@ func (p *Engine) FilesIn(ctx context.Context, head diff.Head, name string) ([]st
 		return p.sparseFilesIn(ctx, entries, name, in)
 	}
 	records, _, err := p.compare(ctx, git.Call{
-		Args: append(compareArgs(p.emptyTree(), index, rawForm, []string{"--no-renames"}), ":(top,icase)*"+name+"*"),
+		Args: append(compareArgs(p.emptyTree(), diff.Head{Kind: diff.Index}, rawForm, []string{"--no-renames"}), ":(top,icase)*"+name+"*"),
 	})
 	for _, r := range records {
 		if r.NewMode != diff.Absent && in(r.Path) {
@@ -124,7 +123,7 @@ func (p *Engine) filesOfHEADIn(ctx context.Context, commit, name string) (files 
 	if err != nil || commit != p.repo.Head {
 		return nil, false
 	}
-	list, err := p.indexEntries(diff.Head{Kind: diff.Index}, diff.NamedIn[[]byte](name))
+	list, err := p.indexEntries(diff.NamedIn[[]byte](name))
 	if err != nil {
 		return nil, false
 	}

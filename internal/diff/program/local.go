@@ -14,22 +14,15 @@ import (
 	"github.com/rulecheck/rulecheck/internal/regular"
 )
 
-// localReader reads files without a process where it can: entries from the index, and content
-// from the working tree if its hash is the object's id. It leaves the rest to git.
+// localReader reads content without a process where it can: from the working tree, if its hash
+// is the object's id. It leaves the rest to git.
 type localReader struct {
 	source
 	paths map[string]string // by object
 }
 
 func (l localReader) Entries(ctx context.Context, head diff.Head, paths []string) ([]read.Entry, error) {
-	list, err := l.indexEntries(head, func(name []byte) bool {
-		return slices.ContainsFunc(paths, func(dir string) bool {
-			return len(name) >= len(dir) && string(name[:len(dir)]) == dir && (len(name) == len(dir) || name[len(dir)] == '/')
-		})
-	})
-	if err != nil {
-		list, err = l.source.Entries(ctx, head, paths)
-	}
+	list, err := l.source.Entries(ctx, head, paths)
 	for _, e := range list {
 		l.paths[e.Object] = e.Path
 	}
@@ -38,10 +31,7 @@ func (l localReader) Entries(ctx context.Context, head diff.Head, paths []string
 
 // indexEntries returns the wanted files of the index, without unmerged and intent-to-add entries.
 // One that is sparse, split or damaged is left to git.
-func (p *Engine) indexEntries(head diff.Head, wanted func(name []byte) bool) (list []read.Entry, err error) {
-	if head.Kind != diff.Index {
-		return nil, errors.ErrUnsupported
-	}
+func (p *Engine) indexEntries(wanted func(name []byte) bool) (list []read.Entry, err error) {
 	index, err := regular.ReadFile(p.repo.IndexFile)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil

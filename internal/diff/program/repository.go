@@ -40,6 +40,9 @@ func (r repository) Commit(ctx context.Context, ref string) (string, error) {
 // Refs looks up full names. A name that does not resolve, such as a HEAD whose branch was
 // deleted, is left out.
 func (r repository) Refs(ctx context.Context, names []string) (map[string]resolve.Branch, error) {
+	if found, ok := r.refsInFiles(names); ok {
+		return found, nil
+	}
 	format := "--format=%(refname) %(objecttype) %(objectname) %(symref)"
 	args := append([]string{"for-each-ref", format}, names...)
 	current := "refs/heads/" + r.repo.Branch

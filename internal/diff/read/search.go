@@ -87,14 +87,14 @@ func IsBelow(path string, paths []string) bool {
 
 // Below returns whether a path is one of paths or below one of them; any path is if paths is
 // empty. It takes as long for many paths as for one.
-func Below(paths []string) func(path string) bool {
+func Below[T ~string | ~[]byte](paths []string) func(path T) bool {
 	if len(paths) == 0 {
-		return func(string) bool { return true }
+		return func(T) bool { return true }
 	}
 	set := setOf(paths)
-	return func(path string) bool {
-		for at := len(path); at > 0; at = strings.LastIndexByte(path[:at], '/') {
-			if set[path[:at]] {
+	return func(path T) bool {
+		for at := len(path); at > 0; at-- {
+			if (at == len(path) || path[at] == '/') && set[string(path[:at])] {
 				return true
 			}
 		}
