@@ -3,7 +3,6 @@ package check
 import (
 	"cmp"
 	"context"
-	"sync"
 
 	"github.com/sourcegraph/conc"
 
@@ -15,7 +14,6 @@ import (
 type bases struct {
 	engine     diff.Engine
 	request    diff.BaseRequest               // of every base, apart from its id
-	staged     func() (diff.Changeset, error) // HEAD to index, compared once
 	background *conc.WaitGroup
 	resolved   map[string]func() (diff.Base, error) // by id
 	started    map[string]comparison                // by the id of the base
@@ -34,7 +32,6 @@ func newBases(ctx context.Context, engine diff.Engine, head diff.Head, o Options
 	return &bases{
 		engine:     engine,
 		request:    diff.BaseRequest{Head: head, Ref: cmp.Or(o.Since, o.From), Snapshot: o.Prompt, CI: o.CI, Foreign: o.distrustsChange()},
-		staged:     sync.OnceValues(func() (diff.Changeset, error) { return engine.Staged(ctx) }),
 		background: background,
 		resolved:   map[string]func() (diff.Base, error){},
 		started:    map[string]comparison{},
@@ -66,7 +63,7 @@ func (b *bases) compare(ctx context.Context, id string) comparison {
 		if request.Head.Kind != diff.Index {
 			return nil, nil
 		}
-		c, err := b.staged()
+		c, err := b.engine.Staged(ctx)
 		return c.Names(), err
 	})
 	b.started[id] = comparison{base, changes, staged}
@@ -75,17 +72,29 @@ func (b *bases) compare(ctx context.Context, id string) comparison {
 
 // since compares head with a base. What is staged is compared with HEAD once.
 func (b *bases) since(ctx context.Context, base diff.Base, head diff.Head) (diff.Changeset, error) {
-	if head.Kind == diff.Index && (b.leaves || base.Commit == head.Commit) {
-		c, err := b.staged()
+	if head.Kind != diff.Index {
+		return b.engine.Changes(ctx, base, head)
+	}
+	if base.Commit == head.Commit {
+		c, err := b.engine.Staged(ctx)
 		switch {
 		case b.leaves && err == nil && len(c.Changes) == 0:
 			return diff.Changeset{}, nil // what the working tree has is compared instead
-		case base.Commit == head.Commit && (err != nil || len(c.Changes) > 0):
+		case err != nil || len(c.Changes) > 0:
 			c.Base, c.Head = base, head
 			return c, cmp.Or(err, diff.RefuseUnmerged(c.Changes))
 		}
+		return b.engine.Changes(ctx, base, head)
 	}
-	return b.engine.Changes(ctx, base, head)
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	changes := async.Go(b.background, func() (diff.Changeset, error) { return b.engine.Changes(ctx, base, head) })
+	if b.leaves {
+		if c, err := b.engine.Staged(ctx); err == nil && len(c.Changes) == 0 {
+			return diff.Changeset{}, nil // as above
+		}
+	}
+	return changes()
 }
 
 // compareInstead compares another head of the same commit. Bases but the last prompt are the same.

@@ -2,6 +2,8 @@ package check
 
 import (
 	"context"
+	"io/fs"
+	"slices"
 	"strings"
 	"sync"
 
@@ -10,16 +12,18 @@ import (
 	"github.com/rulecheck/rulecheck/internal/waiver"
 )
 
-// remembering is an engine that reads the commits of each change once, because conditions, modes
-// and waivers look at them, and notes which files were not read as lines.
+// remembering is an engine that reads what is staged, the commits of each change and parts of commits
+// once, because several parts of a check look at them, and notes which files were not read as lines.
 type remembering struct {
 	diff.Engine
 
-	mark func() (string, error)
+	mark   func() (string, error)
+	staged func() (diff.Changeset, error)
 
 	mutex  sync.Mutex
 	known  map[commitRange]func() ([]diff.Message, error)
-	unread map[string]diff.Unread // why files were not read as lines, by path
+	trees  map[string]func() (fs.FS, error) // parts of commits, by their ids and paths
+	unread map[string]diff.Unread           // why files were not read as lines, by path
 }
 
 // commitRange is the commits from a base to a head. Bases of other ids are the same commit.
@@ -29,9 +33,28 @@ func remember(ctx context.Context, engine diff.Engine) *remembering {
 	return &remembering{
 		Engine: engine,
 		mark:   sync.OnceValues(func() (string, error) { return engine.CommentMark(ctx) }),
+		staged: sync.OnceValues(func() (diff.Changeset, error) { return engine.Staged(ctx) }),
 		known:  map[commitRange]func() ([]diff.Message, error){},
+		trees:  map[string]func() (fs.FS, error){},
 		unread: map[string]diff.Unread{},
 	}
+}
+
+// Tree returns a part of head. That of a commit is read once: both the settings of commands and the
+// caches of their tools depend on the target of the change.
+func (e *remembering) Tree(ctx context.Context, head diff.Head, paths ...string) (fs.FS, error) {
+	if head.Kind != diff.Commit {
+		return e.Engine.Tree(ctx, head, paths...)
+	}
+	of := head.Commit + "\x00" + strings.Join(slices.Sorted(slices.Values(paths)), "\x00")
+	e.mutex.Lock()
+	read := e.trees[of]
+	if read == nil {
+		read = sync.OnceValues(func() (fs.FS, error) { return e.Engine.Tree(ctx, head, paths...) })
+		e.trees[of] = read
+	}
+	e.mutex.Unlock()
+	return read()
 }
 
 // Details returns details of changes.
@@ -67,6 +90,9 @@ func (e *remembering) Messages(ctx context.Context, base diff.Base, head diff.He
 
 // CommentMark returns the prefix of comments in commit messages.
 func (e *remembering) CommentMark(context.Context) (string, error) { return e.mark() }
+
+// Staged returns what a commit of the index would change.
+func (e *remembering) Staged(context.Context) (diff.Changeset, error) { return e.staged() }
 
 // pending returns how the commit that is being made is read; nil if none is.
 func (r *run) pending() func(context.Context) (commits.Commit, error) {

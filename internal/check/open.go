@@ -254,7 +254,7 @@ func (r *run) leaveIndex(ctx context.Context) (bool, error) {
 	if !r.Staged || r.Committing {
 		return false, nil
 	}
-	if c, err := r.bases.staged(); err != nil || len(c.Changes) > 0 {
+	if c, err := r.engine.Staged(ctx); err != nil || len(c.Changes) > 0 {
 		return false, ctx.Err()
 	}
 	r.Staged = false

@@ -24,24 +24,15 @@ func HeadTree(ctx context.Context, e diff.Engine, head diff.Head, files []File) 
 	if head.Kind == diff.Worktree {
 		return t, nil
 	}
-	base := diff.Base{Commit: head.Commit}
-	if base.Commit == "" {
-		var err error
-		if base, err = e.Resolve(ctx, diff.BaseRequest{ID: diff.DefaultTip, Head: head}); err != nil {
-			return Tree{}, err
-		}
-	}
-	if git, ok := e.(unstagedLister); ok && head.Kind == diff.Index {
-		changes, err := differFromIndex(ctx, git, e, base, head)
+	if head.Kind == diff.Index {
+		changes, err := differFromIndex(ctx, e)
 		if err != nil {
 			return Tree{}, err
 		}
 		t.Differ, err = siblings(ctx, e, head, changes)
 		return t, err
 	}
-	// The index and the working tree can only differ in files in which one of them
-	// differs from the commit.
-	worktree, err := e.Changes(ctx, base, diff.Head{Kind: diff.Worktree, Commit: head.Commit})
+	worktree, err := e.Changes(ctx, diff.Base{Commit: head.Commit}, diff.Head{Kind: diff.Worktree, Commit: head.Commit})
 	if err != nil {
 		return Tree{}, err
 	}
@@ -55,31 +46,18 @@ func HeadTree(ctx context.Context, e diff.Engine, head diff.Head, files []File) 
 			changes = append(changes, reversed(c))
 		}
 	}
-	if head.Kind == diff.Index {
-		staged, err := e.Changes(ctx, base, head)
-		if err != nil {
-			return Tree{}, err
-		}
-		changes = append(changes, staged.Changes...)
-	}
 	t.Differ, err = siblings(ctx, e, head, changes)
 	return t, err
 }
 
-// unstagedLister is an engine that can list the changes between the index and the
-// working tree.
-type unstagedLister interface {
-	Unstaged(ctx context.Context) ([]diff.Change, error)
-}
-
 // differFromIndex returns the files of the index that differ in the working tree,
 // and those that the index has deleted.
-func differFromIndex(ctx context.Context, git unstagedLister, e diff.Engine, base diff.Base, head diff.Head) ([]diff.Change, error) {
-	unstaged, err := git.Unstaged(ctx)
+func differFromIndex(ctx context.Context, e diff.Engine) ([]diff.Change, error) {
+	unstaged, err := e.Unstaged(ctx)
 	if err != nil {
 		return nil, err
 	}
-	staged, err := e.Changes(ctx, base, head)
+	staged, err := e.Staged(ctx)
 	if err != nil {
 		return nil, err
 	}

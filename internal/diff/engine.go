@@ -23,6 +23,9 @@ type Engine interface {
 	// Staged returns what a commit of the index would change: HEAD to index, or all of the
 	// index before the first commit.
 	Staged(ctx context.Context) (Changeset, error)
+	// Unstaged returns the files of the working tree that may differ from the index: all that
+	// differ, and perhaps some whose times changed. Untracked files are left out.
+	Unstaged(ctx context.Context) ([]Change, error)
 	// Lines returns, by path, the ranges of lines at head that each change added or changed.
 	Lines(ctx context.Context, base Base, head Head, list []Change) (map[string][]Lines, error)
 	// Details returns, by path, the requested parts of each change.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -34,10 +35,7 @@ var misplaced = map[string]string{
 // foreign lists the paths outside of [Dir] that are looked at.
 func foreign() []string {
 	names := []string{deepWorkRules, deepWorkConfig, deepWorkOld}
-	for name := range misplaced {
-		names = append(names, name)
-	}
-	return names
+	return slices.AppendSeq(names, maps.Keys(misplaced))
 }
 
 // lookAlikes adds a problem for each file that looks like configuration or rules and is

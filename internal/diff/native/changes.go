@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/rulecheck/rulecheck/internal/diff"
+	"github.com/rulecheck/rulecheck/internal/gitfile"
 )
 
 // Changes returns the net diff from base to head.
@@ -50,6 +51,45 @@ func (w *worktree) unchangedUntracked(changes []diff.Change) []string {
 // Staged returns what a commit of the index would change.
 func (e *Engine) Staged(ctx context.Context) (diff.Changeset, error) {
 	return e.Changes(ctx, diff.Base{Commit: cmp.Or(e.place.Head, emptyTree)}, diff.Head{Kind: diff.Index})
+}
+
+// Unstaged returns the files of the working tree that differ from the index.
+func (e *Engine) Unstaged(context.Context) (_ []diff.Change, err error) {
+	listed, _, err := e.staged()
+	if err != nil {
+		return nil, err
+	}
+	w, err := e.openWorktree()
+	if err != nil {
+		return nil, err
+	}
+	c := sides{engine: e, work: w}
+	defer func() { err = errors.Join(err, c.close()) }()
+	if err := w.present(); err != nil {
+		return nil, err
+	}
+	left := make(map[string]*version, len(listed))
+	for i := range listed {
+		left[listed[i].path] = &listed[i]
+	}
+	var records []diff.Record
+	for i := range w.files {
+		now := &w.files[i]
+		r := diff.Record{NewMode: gitfile.OctalMode(now.mode), Letter: 'A', Path: now.path} // of an intent to add
+		if old := left[now.path]; old != nil {
+			if r, err = c.inPlace(old, now); err != nil {
+				return nil, err
+			}
+			delete(left, now.path)
+		}
+		if r.Letter != 0 {
+			records = append(records, r)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(left)) {
+		records = append(records, diff.Record{OldMode: gitfile.OctalMode(left[name].mode), NewMode: diff.Absent, Letter: 'D', Path: name})
+	}
+	return diff.ChangesOf(records), nil
 }
 
 // Files lists every file at head, in byte order.

@@ -74,8 +74,7 @@ func (p *Engine) Staged(ctx context.Context) (diff.Changeset, error) {
 	return set, err
 }
 
-// Unstaged returns the files of the working tree that may differ from the index: all that
-// differ, and some whose times changed. Untracked files are left out.
+// Unstaged returns the files of the working tree that may differ from the index; see [diff.Engine].
 func (p *Engine) Unstaged(ctx context.Context) ([]diff.Change, error) {
 	args := append([]string{"diff-files", "--raw", "-z", "--no-abbrev", "--no-renames"}, pinned...)
 	records, _, err := p.compare(ctx, git.Call{Args: args})

@@ -15,7 +15,6 @@ import (
 	"github.com/rulecheck/rulecheck/internal/diff/read"
 	"github.com/rulecheck/rulecheck/internal/git"
 	"github.com/rulecheck/rulecheck/internal/gitfile"
-	"github.com/rulecheck/rulecheck/internal/regular"
 )
 
 // sparseIndex has git read a sparse index without its files. Only commands without
@@ -37,7 +36,7 @@ func (p *Engine) sparseEntries() []indexEntry {
 	if !p.sparse() {
 		return nil
 	}
-	index, err := regular.ReadFile(p.repo.IndexFile)
+	index, err := p.readIndex()
 	if err != nil {
 		return nil // copyFull reports it
 	}

@@ -17,7 +17,6 @@ import (
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/diff/read"
 	"github.com/rulecheck/rulecheck/internal/git"
-	"github.com/rulecheck/rulecheck/internal/regular"
 )
 
 // source provides the entries and objects of an index or commit.
@@ -231,7 +230,7 @@ func (s source) Members(ctx context.Context, paths []string) (map[string]bool, e
 		members[name] = s.seen.untracked[name]
 	}
 	s.seen.Unlock()
-	if index, err := regular.ReadFile(s.repo.IndexFile); err == nil {
+	if index, err := s.readIndex(); err == nil {
 		findTracked(index, s.repo.ObjectFormat, members)
 	}
 	rest := slices.DeleteFunc(slices.Clone(paths), func(name string) bool { return members[name] })

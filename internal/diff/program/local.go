@@ -11,7 +11,6 @@ import (
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/diff/read"
 	"github.com/rulecheck/rulecheck/internal/git"
-	"github.com/rulecheck/rulecheck/internal/regular"
 )
 
 // localReader reads content without a process where it can: from the working tree, if its hash
@@ -32,7 +31,7 @@ func (l localReader) Entries(ctx context.Context, head diff.Head, paths []string
 // indexEntries returns the wanted files of the index, without unmerged and intent-to-add entries.
 // One that is sparse, split or damaged is left to git.
 func (p *Engine) indexEntries(wanted func(name []byte) bool) (list []read.Entry, err error) {
-	index, err := regular.ReadFile(p.repo.IndexFile)
+	index, err := p.readIndex()
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}

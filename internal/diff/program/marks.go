@@ -15,7 +15,6 @@ import (
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/diff/read"
 	"github.com/rulecheck/rulecheck/internal/git"
-	"github.com/rulecheck/rulecheck/internal/regular"
 )
 
 // Git does not look at the file of an index entry that is marked assume-unchanged or
@@ -66,7 +65,7 @@ func unchanged(before, now fs.FileInfo) bool {
 }
 
 func (p *Engine) readMarks(ctx context.Context) ([]marked, error) {
-	index, err := regular.ReadFile(p.repo.IndexFile)
+	index, err := p.readIndex()
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}

@@ -25,6 +25,7 @@ type Engine struct {
 	settingsMutex sync.Mutex
 	settings      *resolve.Settings // nil until first asked for
 
+	index  indexCache
 	marked marksCache // of the index
 	seen   seenFiles
 

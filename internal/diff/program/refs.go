@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/rulecheck/rulecheck/internal/diff/resolve"
+	"github.com/rulecheck/rulecheck/internal/git"
 	"github.com/rulecheck/rulecheck/internal/gitfile"
 )
 
@@ -40,6 +41,23 @@ func (r repository) refsInFiles(names []string) (found map[string]resolve.Branch
 	}
 	after, _ := os.Stat(packed)
 	return found, before == nil && after == nil || before != nil && after != nil && unchanged(before, after)
+}
+
+// branchInFiles looks up the commit of a local branch by its short name, without a process. ok is
+// false for any other revision, and where a ref that git prefers may have the name.
+func (r repository) branchInFiles(name string) (commit string, ok bool) {
+	full := "refs/heads/" + name
+	if !isBranchName(full) || strings.ContainsAny(name, "@^~: ") || git.IsObjectID(name) {
+		return "", false
+	}
+	refs := gitfile.OpenRefs(r.repo)
+	for _, preferred := range []string{name, "refs/" + name, "refs/tags/" + name} {
+		if _, object, err := refs.Resolve(preferred); err != nil || object != (gitfile.ID{}) {
+			return "", false
+		}
+	}
+	found, ok := r.refsInFiles([]string{full})
+	return found[full].Commit, ok && found[full].Commit != ""
 }
 
 // isBranchName reports whether a name or pattern can only be of branches, whose objects are commits,

@@ -25,6 +25,9 @@ func (r repository) Commit(ctx context.Context, ref string) (string, error) {
 	if ref == "HEAD" && r.repo.Head != "" {
 		return r.repo.Head, nil
 	}
+	if commit, ok := r.branchInFiles(ref); ok {
+		return commit, nil
+	}
 	out, err := r.repo.Run(ctx, "rev-parse", "--verify", "--quiet", "--end-of-options", ref+"^{commit}")
 	// A ref such as ^main is an exclusion, and git prints one.
 	if exited(err, 1, 128) || bytes.HasPrefix(out, []byte("^")) {

@@ -11,13 +11,12 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/diff/read"
 	"github.com/rulecheck/rulecheck/internal/git"
-	"github.com/rulecheck/rulecheck/internal/regular"
 )
 
 // confirmSearchable makes sure that git can look at the files in each directory of the index. It
 // silently leaves out a file that base does not have and that it cannot look at.
 func (p *Engine) confirmSearchable(ctx context.Context) error {
-	index, err := regular.ReadFile(p.repo.IndexFile)
+	index, err := p.readIndex()
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}

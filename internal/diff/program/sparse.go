@@ -14,6 +14,9 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/sourcegraph/conc"
+
+	"github.com/rulecheck/rulecheck/internal/async"
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/diff/read"
 	"github.com/rulecheck/rulecheck/internal/git"
@@ -43,11 +46,9 @@ func (p *Engine) query(ctx context.Context, c git.Call) (git.Output, error) {
 		return p.repo.Do(ctx, c) // reads no index
 	}
 	if !p.sparse() {
-		if hiding, err := p.hiding(ctx); err != nil || len(hiding) == 0 {
-			if err != nil {
-				return git.Output{}, err
-			}
-			return p.repo.Do(ctx, c)
+		out, done, err := p.unlessHiding(ctx, c)
+		if done {
+			return out, err
 		}
 	}
 	index, err := p.copyOfIndex(ctx, diff.Base{})
@@ -57,6 +58,25 @@ func (p *Engine) query(ctx context.Context, c git.Call) (git.Output, error) {
 	defer index.remove()
 	c.Env = slices.Concat(c.Env, []string{"GIT_INDEX_FILE=" + index.file()})
 	return p.repo.Do(ctx, c)
+}
+
+// unlessHiding runs a process that is right if no mark in the index hides a file, as nearly always,
+// and looks for such marks meanwhile. The answer does not count unless done is true.
+func (p *Engine) unlessHiding(ctx context.Context, c git.Call) (out git.Output, done bool, err error) {
+	var group conc.WaitGroup
+	defer group.Wait()
+	hiding := async.Go(&group, func() ([]marked, error) { return p.hiding(ctx) })
+	early := c.Read == nil && c.Stdin == nil // which can be used only once
+	if early {
+		out, err = p.repo.Do(ctx, c)
+	}
+	if list, failed := hiding(); failed != nil || len(list) > 0 {
+		return git.Output{}, failed != nil, failed
+	}
+	if !early {
+		out, err = p.repo.Do(ctx, c)
+	}
+	return out, true, err
 }
 
 // sparseCheckout reports whether the working tree may lack files, among them those with
