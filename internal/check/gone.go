@@ -221,9 +221,9 @@ func goneFinding(w *watched, of *pattern.Pattern, names []string, to map[string]
 	return f
 }
 
-// tellEnds adds to findings that expect a file that does not exist what became of it. Only names
-// without wildcards are looked up, and only if there are any.
-func (r *run) tellEnds(ctx context.Context, head diff.Head, findings []finding.Finding) error {
+// ends looks up what became of files that findings expect and that do not exist. Only names without
+// wildcards are looked up, and only if there are any.
+func (r *run) ends(ctx context.Context, head diff.Head, findings []finding.Finding) (map[string]diff.Departure, error) {
 	var names []string
 	for _, f := range findings {
 		for _, name := range f.Expected {
@@ -233,20 +233,24 @@ func (r *run) tellEnds(ctx context.Context, head diff.Head, findings []finding.F
 		}
 	}
 	if len(names) == 0 || head.Commit == "" || r.ofStack {
-		return nil
+		return nil, nil
 	}
 	names = sorted(names)
 	existing, err := r.engine.Contents(ctx, head, names, 0)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	names = slices.DeleteFunc(names, func(name string) bool { _, exists := existing[name]; return exists })
 	if len(names) == 0 {
-		return nil
+		return nil, nil
 	}
-	ends, err := r.engine.Departures(ctx, head.Commit, names)
-	if err != nil || len(ends) == 0 {
-		return err
+	return r.engine.Departures(ctx, head.Commit, names)
+}
+
+// tellEnds adds to findings what became of the files that they expect.
+func tellEnds(findings []finding.Finding, ends map[string]diff.Departure) {
+	if len(ends) == 0 {
+		return
 	}
 	for i := range findings {
 		f := &findings[i]
@@ -263,7 +267,6 @@ func (r *run) tellEnds(ctx context.Context, head diff.Head, findings []finding.F
 			f.Message += "; " + text
 		}
 	}
-	return nil
 }
 
 // maxEnds is how many missing files of one changeset are looked up in the history.

@@ -148,14 +148,12 @@ func (r *run) place(ctx context.Context, changes []*change, ofCommands map[strin
 			continue
 		}
 		ofChange := c.findings(absent)
-		if err := r.tellEnds(ctx, c.Head, ofChange); err != nil {
-			return p, err
-		}
-		ended, err := r.gone(ctx, c)
+		ends := async.Go(r.background, func() (map[string]diff.Departure, error) { return r.ends(ctx, c.Head, ofChange) })
+		gone, err := r.gone(ctx, c)
 		if err != nil {
 			return p, err
 		}
-		findings := slices.Concat(ofCommands[c.base], ofChange, ended)
+		findings := slices.Concat(ofCommands[c.base], ofChange, gone)
 		if c.base == r.baseID(diff.MergeBase) {
 			findings, ofSessions = append(findings, ofSessions...), nil
 		}
@@ -163,6 +161,11 @@ func (r *run) place(ctx context.Context, changes []*change, ofCommands map[strin
 		if p.notices, err = r.setLines(ctx, c.Changeset, findings, p.notices); err != nil {
 			return p, err
 		}
+		ended, err := ends()
+		if err != nil {
+			return p, err
+		}
+		tellEnds(findings[len(ofCommands[c.base]):][:len(ofChange)], ended)
 		set, err := collected()
 		if err != nil {
 			return p, err
