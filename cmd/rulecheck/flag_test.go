@@ -37,3 +37,22 @@ func TestEmptyFlags(t *testing.T) {
 		t.Errorf("%d flags; want those of all commands", seen)
 	}
 }
+
+// TestNamed finds each subcommand by its name, wherever it is on the command line, and all of them for
+// help.
+func TestNamed(t *testing.T) {
+	for _, c := range commandTable {
+		if built := c.build(&process{}); built.Name() != c.name {
+			t.Errorf("the command %q is in the table as %q", built.Name(), c.name)
+		}
+		if list := named([]string{"--quiet", c.name, "--format", "json"}); len(list) != 1 || list[0].name != c.name {
+			t.Errorf("%s: %d commands are built; want it alone", c.name, len(list))
+		}
+		if list := named([]string{c.name, "-qh"}); len(list) != len(commandTable) {
+			t.Errorf("%s -qh: %d commands are built; want all", c.name, len(list))
+		}
+	}
+	if list := named([]string{"--since", "main", "docs/"}); len(list) != 0 {
+		t.Errorf("%d commands are built for a check; want none", len(list))
+	}
+}

@@ -141,11 +141,23 @@ func seeHelp(cmd *cobra.Command, err error) error {
 	return fmt.Errorf("%w; see %s --help", err, cmd.CommandPath())
 }
 
-// RefuseUnknownTopics makes help of a command that does not exist an error.
+// RefuseUnknownTopics makes help of a command and completion for a shell that do not exist errors.
 func RefuseUnknownTopics(root *cobra.Command) {
+	named := func(name string) *cobra.Command {
+		i := slices.IndexFunc(root.Commands(), func(c *cobra.Command) bool { return c.Name() == name })
+		return root.Commands()[i]
+	}
+	root.InitDefaultCompletionCmd()
+	completion := named("completion")
+	completion.Args = nil
+	completion.RunE = func(cmd *cobra.Command, args []string) error {
+		if len(args) > 0 {
+			return UnknownCommand(cmd, args[0], "")
+		}
+		return cmd.Help()
+	}
 	root.InitDefaultHelpCmd()
-	i := slices.IndexFunc(root.Commands(), func(c *cobra.Command) bool { return c.Name() == "help" })
-	help := root.Commands()[i]
+	help := named("help")
 	help.Example = "  rulecheck help rules list"
 	help.Args = func(_ *cobra.Command, args []string) error {
 		cmd, rest, err := root.Find(args)
