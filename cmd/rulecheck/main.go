@@ -100,6 +100,9 @@ func (p *process) run(ctx context.Context) int {
 	p.stdout = out
 	ctx = pack.With(ctx, p.packs())
 	root := newRoot(p, named(p.args))
+	if root.HasSubCommands() {
+		usage.RefuseUnknownShells(root)
+	}
 	root.SetArgs(p.args)
 	root.SetOut(p.stdout)
 	root.SetErr(p.stderr)

@@ -141,14 +141,10 @@ func seeHelp(cmd *cobra.Command, err error) error {
 	return fmt.Errorf("%w; see %s --help", err, cmd.CommandPath())
 }
 
-// RefuseUnknownTopics makes help of a command and completion for a shell that do not exist errors.
-func RefuseUnknownTopics(root *cobra.Command) {
-	named := func(name string) *cobra.Command {
-		i := slices.IndexFunc(root.Commands(), func(c *cobra.Command) bool { return c.Name() == name })
-		return root.Commands()[i]
-	}
+// RefuseUnknownShells makes completion for a shell that does not exist an error.
+func RefuseUnknownShells(root *cobra.Command) {
 	root.InitDefaultCompletionCmd()
-	completion := named("completion")
+	completion := below(root, "completion")
 	completion.Args = nil
 	completion.RunE = func(cmd *cobra.Command, args []string) error {
 		if len(args) > 0 {
@@ -156,8 +152,17 @@ func RefuseUnknownTopics(root *cobra.Command) {
 		}
 		return cmd.Help()
 	}
+}
+
+func below(cmd *cobra.Command, name string) *cobra.Command {
+	i := slices.IndexFunc(cmd.Commands(), func(c *cobra.Command) bool { return c.Name() == name })
+	return cmd.Commands()[i]
+}
+
+// RefuseUnknownTopics makes help of a command that does not exist an error.
+func RefuseUnknownTopics(root *cobra.Command) {
 	root.InitDefaultHelpCmd()
-	help := named("help")
+	help := below(root, "help")
 	help.Example = "  rulecheck help rules list"
 	help.Args = func(_ *cobra.Command, args []string) error {
 		cmd, rest, err := root.Find(args)
