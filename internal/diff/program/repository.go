@@ -25,9 +25,6 @@ func (r repository) Commit(ctx context.Context, ref string) (string, error) {
 	if ref == "HEAD" && r.repo.Head != "" {
 		return r.repo.Head, nil
 	}
-	if commit, ok := r.branchInFiles(ref); ok {
-		return commit, nil
-	}
 	out, err := r.repo.Run(ctx, "rev-parse", "--verify", "--quiet", "--end-of-options", ref+"^{commit}")
 	// A ref such as ^main is an exclusion, and git prints one.
 	if exited(err, 1, 128) || bytes.HasPrefix(out, []byte("^")) {
@@ -43,9 +40,6 @@ func (r repository) Commit(ctx context.Context, ref string) (string, error) {
 // Refs looks up full names. A name that does not resolve, such as a HEAD whose branch was
 // deleted, is left out.
 func (r repository) Refs(ctx context.Context, names []string) (map[string]resolve.Branch, error) {
-	if found, ok := r.refsInFiles(names); ok {
-		return found, nil
-	}
 	format := "--format=%(refname) %(objecttype) %(objectname) %(symref)"
 	args := append([]string{"for-each-ref", format}, names...)
 	current := "refs/heads/" + r.repo.Branch
