@@ -104,6 +104,10 @@ func (r Rule) Since(start, now time.Time) time.Time {
 // Afterwards reports whether the rule can be checked only after a session.
 func (r Rule) Afterwards() bool { return r.mode.Needs(policies.NeedHooks) }
 
+// NeedsTimes reports whether the rule cannot be checked on a log that states no times. A rule that is
+// limited to phases needs a log that records them, with their times.
+func (r Rule) NeedsTimes() bool { return r.measure.NeedsTimes() || r.over() == policies.OverDay }
+
 // over returns what the rule counts over; empty: a visit.
 func (r Rule) over() string {
 	if r.mode.Counts == nil {
