@@ -3,6 +3,7 @@ package rule
 import (
 	"io/fs"
 	"net/url"
+	"path"
 	"regexp/syntax"
 	"strings"
 	"time"
@@ -33,6 +34,14 @@ func checkName(name string) *yaml.Issue {
 	}
 	if i := strings.IndexFunc(name, unicode.IsControl); i >= 0 {
 		return yaml.NewIssue(CodeBadValue, "is %q; want one line", name)
+	}
+	return nil
+}
+
+// checkGlob checks a name with wildcards.
+func checkGlob(text string) *yaml.Issue {
+	if _, err := path.Match(text, ""); err != nil {
+		return yaml.NewIssue(CodeBadValue, "is %q, whose wildcards cannot be read; want *, ? or [a-z]", text)
 	}
 	return nil
 }

@@ -49,12 +49,16 @@ const (
 	ofChanges
 	ofSessions // and of tool calls
 	ofPhases   // those of sessions that may be limited to phases
+	ofLogs     // of sessions, and not of tool calls
 )
 
 // covers reports whether a mode has keys of the scope.
 func (s scope) covers(mode policies.Mode) bool {
 	if s == ofPhases && mode.Session() {
 		return mode.Phases()
+	}
+	if s == ofLogs {
+		return mode.Session()
 	}
 	return s == anyMode || (s == ofChanges) == mode.Change()
 }
@@ -149,6 +153,12 @@ func commonKeys() []Key {
 			Doc:   "The agents whose sessions or tool calls are checked, such as claude; all unless given.",
 		},
 		{
+			scope: ofLogs,
+			Param: policies.Param{Name: "branch", Type: policies.Strings, Optional: true},
+			Doc:   "The git branches whose sessions are checked, such as main or release/*; all unless given.",
+			Check: checkGlob,
+		},
+		{
 			scope: ofChanges,
 			Param: policies.Param{
 				Name: "compare_to", Type: policies.String, Default: CompareBase,
@@ -173,6 +183,12 @@ func commonKeys() []Key {
 		{
 			Param: policies.Param{Name: "level", Type: policies.String, OneOf: levels(), Default: levels()[0]},
 			Doc:   "The severity of a finding.",
+		},
+		{
+			scope: ofLogs,
+			Param: policies.Param{Name: "model", Type: policies.Strings, Optional: true},
+			Doc:   "The models whose sessions are checked, such as claude-opus-*: those in which one of them answered; all unless given.",
+			Check: checkGlob,
 		},
 		{
 			Param: policies.Param{Name: "name", Type: policies.String, Optional: true},

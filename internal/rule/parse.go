@@ -179,6 +179,8 @@ func (f *frontmatter) rule() *Rule {
 		Phases:    f.values.Texts("phase"),
 		PhasesAt:  f.values["phase"].At,
 		Agents:    f.values.Texts("agent"),
+		Branches:  f.values.Texts("branch"),
+		Models:    f.values.Texts("model"),
 		Ignore:    f.values.Texts(Ignore),
 		AgentsAt:  f.values["agent"].places(),
 		Line:      f.line,

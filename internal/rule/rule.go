@@ -48,6 +48,8 @@ type Rule struct {
 	PhasesAt  yaml.Place                    // of the key, if it is given
 	Run       string                        // the same, by the name in journals of workflows
 	Agents    []string                      // of sessions that the rule applies to; empty: all
+	Branches  []string                      // the same, of git, with wildcards
+	Models    []string                      // the same, with wildcards: one of them answered
 	AgentsAt  []yaml.Place                  // of their names
 	Examples  []example.Example             // in the order of the file
 	Statuses  []string                      // of changes that may trigger the rule; empty: all

@@ -179,6 +179,11 @@ func (p *part) order() {
 		p.Phases = append(p.Phases, m.Phase)
 	}
 	p.dropOutliers()
+	if p.Start.IsZero() { // no rule that needs none lacks them
+		for i := range p.Diagnostics {
+			p.Diagnostics[i].Loss = p.Diagnostics[i].Loss && p.Diagnostics[i].Code != fact.NoTime
+		}
+	}
 	byTime(p.Prompts, func(e session.Prompt) time.Time { return e.At })
 	byTime(p.Calls, func(e session.ToolCall) time.Time { return e.At })
 	byTime(p.Tokens, func(e session.Tokens) time.Time { return e.At })

@@ -5,10 +5,12 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
+	"time"
 
 	"pgregory.net/rapid"
 
@@ -25,6 +27,7 @@ type untimed struct {
 	commands, edits []string
 	outcomes        []fact.Status // of the calls, where the log has them
 	prompts         int
+	rejected        int  // of the commands
 	damaged         bool // something is lost
 	chats           int  // sessions, if the format has several in a file
 }
@@ -34,7 +37,7 @@ func (u *untimed) chance(what string, n int) bool {
 }
 
 // TestUntimedLaw compares the calls of random histories of Aider and transcripts of Cursor and
-// Windsurf with what their generator wrote. No rule can be checked on them, because they have no times.
+// Windsurf with what their generator wrote. What needs no times is counted in their order.
 func TestUntimedLaw(t *testing.T) {
 	logs := map[string]func(*untimed){".aider.chat.history.md": (*untimed).aider, "agent-transcripts/c.jsonl": (*untimed).cursor, "transcripts/w.jsonl": (*untimed).windsurf}
 	for name, write := range logs {
@@ -88,8 +91,48 @@ func (u *untimed) compare(s *session.Session) string {
 		return fmt.Sprintf("commands %q, edits %q and %d prompts; want %q, %q and %d", commands, edits, len(s.Prompts), u.commands, u.edits, u.prompts)
 	case u.outcomes != nil && !slices.Equal(outcomes, u.outcomes):
 		return fmt.Sprintf("outcomes %q; want %q", outcomes, u.outcomes)
-	case len(s.Visits()) > 0 || s.TokensKnown:
-		return "a session without times has a visit, or tokens"
+	case s.TokensKnown:
+		return "a session without tokens has some"
+	}
+	return u.counted(s)
+}
+
+// counted compares what rules count in the order of the log.
+func (u *untimed) counted(s *session.Session) string {
+	visits := s.Visits()
+	switch empty := len(s.Calls)+len(s.Prompts) == 0; {
+	case len(visits) == 0 && empty:
+		return ""
+	case len(visits) != 1 || empty:
+		return fmt.Sprint(len(visits), " visits")
+	}
+	most, failures := 0, map[string]int{}
+	for i := range s.Calls {
+		c := &s.Calls[i]
+		switch {
+		case c.Kind != fact.Command:
+		case c.Status == fact.Error:
+			failures[c.Command]++
+			most = max(most, failures[c.Command])
+		case c.Status == fact.OK:
+			failures[c.Command] = 0
+		}
+	}
+	unknown := slices.ContainsFunc(s.Calls, func(c session.ToolCall) bool { return c.Kind == fact.Command && c.Status == fact.Unknown })
+	got := s.Audit(visits[0], session.Measure{Of: session.Failures})
+	if !unknown && u.chats < 2 && (int(got.Count) != most || got.Incomplete != "") {
+		return fmt.Sprintf("%d failures (%s), want %d", got.Count, got.Incomplete, most)
+	}
+	everything := session.Measure{Of: session.Commands, Matching: regexp.MustCompile("")}
+	if got := s.Audit(visits[0], everything); int(got.Count) != len(u.commands) && u.rejected == 0 {
+		return fmt.Sprintf("%d commands count, want %d", got.Count, len(u.commands))
+	}
+	everything.Within = time.Hour
+	for _, m := range []session.Measure{everything, {Of: session.Seconds}} {
+		lacks := m.Of == session.Seconds || len(u.commands) > u.rejected
+		if got := s.Audit(visits[0], m); got.Count != 0 || lacks != (got.Incomplete == session.NoTimes) {
+			return fmt.Sprintf("%d %s (%s) of a log without times", got.Count, m.Of, got.Incomplete)
+		}
 	}
 	return ""
 }
@@ -210,6 +253,9 @@ func (u *untimed) windsurf() {
 		case "command":
 			call("run_command", map[string]any{"command_line": text})
 			u.commands = append(u.commands, text)
+			if windsurfOutcomes[status] == fact.Rejected {
+				u.rejected++
+			}
 		case "edit":
 			call("code_action", map[string]any{"path": text, "new_content": "x"})
 			u.edits = append(u.edits, text)

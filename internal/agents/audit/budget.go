@@ -58,7 +58,7 @@ func (a *Auditor) whole(ctx context.Context, engine *policy.Engine, s *session.S
 	for _, r := range a.wholes {
 		applies, missing := a.appliesTo(r, s, v)
 		switch {
-		case a.failures[r.ID] != nil || v.Start.IsZero():
+		case a.failures[r.ID] != nil || s.IsEmpty():
 			continue
 		case missing != "":
 			a.conclude(r, v, session.Record{}, report.Unknown, missing)
@@ -89,8 +89,8 @@ func (a *Auditor) spend(s *session.Session) {
 			missing = onlyAdded
 		case a.budgets.part:
 			missing = onlyUnit
-		case v.Start.IsZero():
-			missing = noTimes
+		case s.IsEmpty() || r.NeedsTimes() && v.Start.IsZero():
+			missing = session.NoTimes
 		case r.over() == policies.OverUser && user == "":
 			missing = noUser
 		case r.over() == policies.OverBranch && s.GitBranch == "":
@@ -109,7 +109,7 @@ func (a *Auditor) spend(s *session.Session) {
 		}
 		for over, tokens := range parts {
 			part := v
-			part.Tokens = tokens
+			part.Tokens, part.Whole = tokens, !r.NeedsTimes()
 			r.measure.Price = a.priceOf(s)
 			record := s.Audit(part, r.measure)
 			if summed && r.over() == policies.OverDay {
@@ -124,7 +124,9 @@ func (a *Auditor) spend(s *session.Session) {
 func byDay(v session.Visit) map[string][]session.Tokens {
 	days := map[string][]session.Tokens{dayOf(v.Start): nil} // one that records none, too
 	for _, t := range v.Tokens {
-		days[dayOf(t.At)] = append(days[dayOf(t.At)], t)
+		if !t.At.IsZero() {
+			days[dayOf(t.At)] = append(days[dayOf(t.At)], t)
+		}
 	}
 	return days
 }
@@ -169,7 +171,7 @@ func (p *spent) add(s *session.Session, v session.Visit, record session.Record) 
 	}
 	at := v.Tokens[0]
 	p.shares = append(p.shares, share{s.ID, s.Agent, record.Count, at.At, at.Place})
-	if m.Start.IsZero() || at.At.Before(m.Start) {
+	if m.Start.IsZero() || !at.At.IsZero() && at.At.Before(m.Start) {
 		m.Start = at.At
 	}
 	if end := v.Tokens[len(v.Tokens)-1].At; end.After(m.End) {

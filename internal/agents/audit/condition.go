@@ -20,7 +20,7 @@ func factsOf(s *session.Session) policy.SessionFacts {
 func (a *Auditor) askConditions(ctx context.Context, s *session.Session) {
 	a.answers = nil
 	for _, r := range slices.Concat(a.rules, a.wholes, a.budgets.rules) {
-		if r.holds == nil || a.failures[r.ID] != nil || !r.ofAgent(s) {
+		if r.holds == nil || a.failures[r.ID] != nil || !r.mayBeOf(s) {
 			continue
 		}
 		answer := r.holds(ctx, factsOf(s))
@@ -37,7 +37,7 @@ func (a *Auditor) askConditions(ctx context.Context, s *session.Session) {
 // concerns reports whether a rule is about a session, or may be.
 func (a *Auditor) concerns(r Rule, s *session.Session) bool {
 	answer, asked := a.answers[r.ID]
-	return r.ofAgent(s) && (!asked || answer.Holds || answer.Missing != "" || answer.Err != nil)
+	return r.mayBeOf(s) && (!asked || answer.Holds || answer.Missing != "" || answer.Err != nil)
 }
 
 // appliesTo reports whether a rule applies to a visit of a session; missing names what the log

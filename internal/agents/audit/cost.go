@@ -45,13 +45,10 @@ func (a *Auditor) costOf(s *session.Session) *money.Cost {
 		return &money.Cost{Unknown: 1, Why: "the log does not record the use of tokens"}
 	}
 	sum := money.Cost{}
-	tokens := s.Tokens
-	if v, _ := s.Whole(); len(tokens) == 0 {
-		tokens = v.Tokens
-	}
 	of := a.priceOf(s)
-	for i := range tokens {
-		sum.Add(of(&tokens[i]))
+	v, _ := s.Whole()
+	for i := range v.Tokens {
+		sum.Add(of(&v.Tokens[i]))
 	}
 	sum.Unknown = min(sum.Unknown, 1)
 	return &sum

@@ -43,15 +43,12 @@ func (g gaps) add(key gap, at fact.Place) {
 	g[key].count++
 }
 
-const (
-	noTimes  = "no event has a readable time"
-	noPhases = "the log records no phases"
-)
+const noPhases = "the log records no phases"
 
-// skipSession records the rules that cannot be evaluated on a session as a whole: a visit
-// has a time, and a rule that is limited to phases needs some. A rule that found nothing to
-// look at has not shown that it holds.
-func (a *Auditor) skipSession(s *session.Session, timeless bool) {
+// skipSession records the rules that cannot be evaluated on a session as a whole: it has no
+// visit, or no phases for a rule that is limited to some. A rule that found nothing to look at
+// has not shown that it holds.
+func (a *Auditor) skipSession(s *session.Session, empty bool) {
 	at := fact.Place{}
 	if len(s.Sources) > 0 {
 		at = fact.Place{File: s.Sources[0].File, Line: 1}
@@ -65,8 +62,8 @@ func (a *Auditor) skipSession(s *session.Session, timeless bool) {
 	for _, r := range slices.Concat(a.rules, a.wholes) {
 		switch {
 		case a.failures[r.ID] != nil || !a.concerns(r, s):
-		case timeless:
-			a.gaps.add(gap{r.ID, noTimes, perSession}, at)
+		case empty:
+			a.gaps.add(gap{r.ID, session.NoTimes, perSession}, at)
 		case len(r.Phases) > 0 && len(s.Phases) == 0:
 			a.gaps.add(gap{r.ID, phaseless, perSession}, at)
 		}

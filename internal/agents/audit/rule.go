@@ -1,7 +1,9 @@
 package audit
 
 import (
+	"cmp"
 	"context"
+	"path"
 	"regexp"
 	"slices"
 	"time"
@@ -104,6 +106,10 @@ func (r Rule) Since(start, now time.Time) time.Time {
 // Afterwards reports whether the rule can be checked only after a session.
 func (r Rule) Afterwards() bool { return r.mode.Needs(policies.NeedHooks) }
 
+// NeedsTimes reports whether the rule cannot be checked on a log that states no times. A rule that is
+// limited to phases needs a log that records them, with their times.
+func (r Rule) NeedsTimes() bool { return r.measure.NeedsTimes() || r.over() == policies.OverDay }
+
 // over returns what the rule counts over; empty: a visit.
 func (r Rule) over() string {
 	if r.mode.Counts == nil {
@@ -151,9 +157,52 @@ func (r Rule) window() int64 {
 	return int64(n)
 }
 
-// ofAgent reports whether the rule is about sessions of this agent, or may be.
-func (r Rule) ofAgent(s *session.Session) bool {
-	return len(r.Agents) == 0 || s.Agent == "" || slices.Contains(r.Agents, s.Agent)
+// limits reports whether the rule is about sessions of this agent, branch and models; missing
+// names what the log would have to contain to decide that.
+func (r Rule) limits(s *session.Session) (yes bool, missing string) {
+	agent, branch := []string{s.Agent}, []string{s.GitBranch}
+	for _, limit := range []struct {
+		wanted, found []string
+		missing       string
+	}{
+		{r.Agents, agent, "the log does not say which agent it is of"},
+		{r.Branches, branch, noBranch},
+		{r.Models, modelsOf(s, len(r.Models)), "the log does not name the models"},
+	} {
+		found := slices.DeleteFunc(limit.found, func(name string) bool { return name == "" })
+		switch {
+		case len(limit.wanted) == 0:
+		case len(found) == 0:
+			missing = cmp.Or(missing, limit.missing)
+		case !slices.ContainsFunc(found, func(name string) bool {
+			return slices.ContainsFunc(limit.wanted, func(wanted string) bool {
+				fits, _ := path.Match(wanted, name) // a malformed one does not load
+				return fits
+			})
+		}):
+			return false, ""
+		}
+	}
+	return missing == "", missing
+}
+
+// modelsOf lists the models that answered in a session, if any are wanted.
+func modelsOf(s *session.Session, wanted int) (models []string) {
+	if wanted == 0 {
+		return nil
+	}
+	for i := range s.Tokens {
+		if name := s.Tokens[i].Model; !slices.Contains(models, name) {
+			models = append(models, name)
+		}
+	}
+	return models
+}
+
+// mayBeOf reports whether the rule is about a session, or may be.
+func (r Rule) mayBeOf(s *session.Session) bool {
+	yes, missing := r.limits(s)
+	return yes || missing != ""
 }
 
 // appliesTo reports whether the rule applies to a visit of a session; missing names
@@ -166,11 +215,6 @@ func (r Rule) appliesTo(s *session.Session, v session.Visit) (yes bool, missing 
 		return false, ""
 	case r.Workflow != "" && v.Phase.Workflow != r.Workflow && (v.Phase.Source != "workflow" || v.Phase.Workflow != r.Run):
 		return false, ""
-	case len(r.Agents) == 0 || slices.Contains(r.Agents, s.Agent):
-		return true, ""
-	case s.Agent == "":
-		return false, "the log does not say which agent it is of"
-	default:
-		return false, ""
 	}
+	return r.limits(s)
 }

@@ -10,7 +10,7 @@ import (
 // conclude keeps the result of a rule on a visit.
 func (a *Auditor) conclude(r Rule, v session.Visit, record session.Record, result report.Outcome, reason string) *report.VisitResult {
 	verdict := report.VisitResult{Visit: v.Index, Rule: r.ID, Mode: r.Mode, Level: r.Level, Result: result, Reason: reason, Limit: r.limit(), Window: r.window()}
-	if r.measure.Of != "" && !record.Start.IsZero() {
+	if r.measure.Of != "" && record.Subjects != nil {
 		count := record.Count
 		verdict.Peak, verdict.PeakAt = &count, record.At
 	}
@@ -30,7 +30,7 @@ func (a *Auditor) verdictsOf(s *session.Session, visits []session.Visit) []repor
 		case a.failures[r.ID] != nil:
 			a.conclude(r, session.Visit{}, session.Record{}, report.Unknown, a.failures[r.ID].Error())
 		case len(visits) == 0:
-			a.conclude(r, session.Visit{}, session.Record{}, report.Unknown, noTimes)
+			a.conclude(r, session.Visit{}, session.Record{}, report.Unknown, session.NoTimes)
 		case len(r.Phases) > 0 && len(s.Phases) == 0:
 			a.conclude(r, session.Visit{}, session.Record{}, report.Unknown, noPhases)
 		}

@@ -101,7 +101,7 @@ func (c Cache) question(
 			list(&text, *mode.Counts)
 			mode.Counts = nil
 		}
-		list(&text, r.Info, r.Phases, r.Workflow, r.Run, r.Agents, r.Line, r.Tier, mode)
+		list(&text, r.Info, r.Phases, r.Workflow, r.Run, r.Agents, r.Branches, r.Models, r.Line, r.Tier, mode)
 		for _, c := range r.Conditions() {
 			list(&text, c.Unless, c.Text)
 		}

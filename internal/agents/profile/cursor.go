@@ -26,7 +26,7 @@ var cursor = Profile{
 		fact.Read:     "Read ReadLints read_file",
 		fact.MCP:      "CallMcpTool",
 		fact.Other: `SemanticSearch codebase_search grep_search file_search fetch_rules list todo_write todo_read AskQuestion
-			SwitchMode FetchMcpResource GenerateImage`,
+			SwitchMode FetchMcpResource GenerateImage SemSearch UpdateTodos ReadTodos CreatePlan`,
 	},
 	Variables: "CURSOR_AGENT",
 	Settings: Settings{

@@ -86,7 +86,7 @@ func (m Measure) highs(actions []action, doneOnly bool) []high {
 	counts := map[string]int64{}
 	var highs []high
 	oldest := 0
-	for _, a := range actions {
+	for i, a := range actions {
 		if doneOnly && !a.done {
 			continue
 		}
@@ -100,7 +100,7 @@ func (m Measure) highs(actions []action, doneOnly bool) []high {
 		group := m.group(a)
 		counts[group]++
 		if n := counts[group]; n > last(highs).count && m.isFresh(a.old) {
-			highs = append(highs, high{n, a.at, group, a.place})
+			highs = append(highs, high{n, a.at, group, a.place, i + 1})
 		}
 	}
 	return highs

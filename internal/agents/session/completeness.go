@@ -3,16 +3,23 @@ package session
 import (
 	"cmp"
 	"slices"
+	"sort"
 	"strings"
 
 	"github.com/rulecheck/rulecheck/internal/fact"
 )
 
+// NoTimes is the reason for which nothing about times can be checked on a session.
+const NoTimes = "no event has a readable time"
+
 // incompleteReasons explains why the count of a visit may be too low; it is empty if the
 // count is exact.
-func (s *Session) incompleteReasons(m Measure, unknownOutcome bool) string {
-	if m.Of == "" {
+func (s *Session) incompleteReasons(v Visit, m Measure, unknownOutcome bool) string {
+	switch {
+	case m.Of == "":
 		return ""
+	case m.Of == Seconds && v.Start.IsZero():
+		return NoTimes
 	}
 	var why []string
 	if m.Of.ofTokens() && !s.TokensKnown {
@@ -21,7 +28,11 @@ func (s *Session) incompleteReasons(m Measure, unknownOutcome bool) string {
 	if unknownOutcome {
 		why = append(why, "the log does not record the outcome of some "+m.Of.events())
 	}
-	if s.hasUntimed(m) {
+	switch {
+	case !s.leavesOut(v, m):
+	case s.Start.IsZero():
+		why = append(why, NoTimes)
+	default:
 		why = append(why, m.Of.events()+" without a readable time")
 	}
 	for _, d := range s.Diagnostics {
@@ -47,7 +58,7 @@ func (m Measure) mayBeMore(window []action, count int64) bool {
 }
 
 // isUnaffected reports whether a diagnostic with this code hides nothing that is counted.
-// hasUntimed handles events without a time, and sumTokens sums that are too large.
+// leavesOut handles events without a time, and sumTokens sums that are too large.
 func (m Measure) isUnaffected(code fact.Code) bool {
 	switch code {
 	case fact.NoTime, fact.ClockOutlier:
@@ -63,8 +74,32 @@ func (m Measure) isUnaffected(code fact.Code) bool {
 	}
 }
 
-// hasUntimed reports whether events without a time, which belong to no visit, would count.
-func (s *Session) hasUntimed(m Measure) bool {
+// countsUntimed reports whether events of a visit without a time count: there is no need for one, or
+// the order of all of them is that of one file.
+func (m Measure) countsUntimed(v Visit) bool {
+	switch {
+	case !v.Whole || m.NeedsTimes():
+		return false
+	case !m.Of.isStreak() || len(v.Calls) == 0:
+		return true
+	}
+	first, last := v.Calls[0], v.Calls[len(v.Calls)-1]
+	return last.At.IsZero() && !slices.ContainsFunc(v.Calls, func(c ToolCall) bool { return c.File != first.File })
+}
+
+// countable returns the calls of a visit that may count.
+func (m Measure) countable(v Visit) []ToolCall {
+	if m.countsUntimed(v) {
+		return v.Calls
+	}
+	return v.Calls[sort.Search(len(v.Calls), func(i int) bool { return !v.Calls[i].At.IsZero() }):]
+}
+
+// leavesOut reports whether events without a time do not count, but would with one.
+func (s *Session) leavesOut(v Visit, m Measure) bool {
+	if m.countsUntimed(v) {
+		return false
+	}
 	if m.Of.ofTokens() {
 		return len(s.Tokens) > 0 && s.Tokens[0].At.IsZero()
 	}

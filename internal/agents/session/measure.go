@@ -82,6 +82,10 @@ type Fresh struct {
 	Since time.Time // of the first event that is not old
 }
 
+// NeedsTimes reports whether the count depends on when something happened, not only on what
+// came before what.
+func (m Measure) NeedsTimes() bool { return m.Of == Seconds || m.Within > 0 }
+
 // Record holds the highest count of a visit, and every lower record on the way.
 type Record struct {
 	fact.Metrics
@@ -96,6 +100,7 @@ type high struct {
 	at    time.Time
 	group string // of the actions that were counted
 	place fact.Place
+	until int // the number of actions that led to it
 }
 
 // Reached returns the first time at which live evaluation would have counted at least n;
@@ -132,18 +137,21 @@ func (s *Session) Live(v Visit, m Measure, now time.Time) fact.Metrics {
 		}
 		x := m.describe(nil)
 		x.Count, x.At, x.Start, x.End = seconds(v, end), now, v.Start, v.End
+		if v.Start.IsZero() {
+			x.Incomplete = NoTimes
+		}
 		return x
 	case TokenSum, Cost:
 		sum, _ := s.sumTokens(v, m, now)
 		return sum
 	default:
-		window := m.window(m.actions(v.Calls, cmp.Or(m.Root, s.Cwd)), now)
-		if m.Of.isStreak() && s.incompleteReasons(m, false) != "" {
+		window := m.window(m.actions(m.countable(v), cmp.Or(m.Root, s.Cwd)), now)
+		if m.Of.isStreak() && s.incompleteReasons(v, m, false) != "" {
 			window = nil // what is missing may have ended every streak
 		}
 		x := m.describe(window)
 		x.At, x.Start, x.End = now, v.Start, v.End
-		x.Incomplete = s.incompleteReasons(m, m.mayBeMore(window, x.Count))
+		x.Incomplete = s.incompleteReasons(v, m, m.mayBeMore(window, x.Count))
 		return x
 	}
 }
@@ -159,7 +167,7 @@ func (s *Session) Audit(v Visit, m Measure) Record {
 			r.Count = 0
 		}
 		if v.Open {
-			r.Incomplete = s.incompleteReasons(m, false)
+			r.Incomplete = s.incompleteReasons(v, m, false)
 		}
 	case TokenSum, Cost:
 		r.Metrics, r.highs = s.sumTokens(v, m, v.End)
@@ -168,19 +176,22 @@ func (s *Session) Audit(v Visit, m Measure) Record {
 		}
 		r.At = last(r.highs).at
 	default:
-		all := m.actions(v.Calls, cmp.Or(m.Root, s.Cwd))
-		if m.Of.isStreak() && s.incompleteReasons(m, false) != "" {
+		all := m.actions(m.countable(v), cmp.Or(m.Root, s.Cwd))
+		if m.Of.isStreak() && s.incompleteReasons(v, m, false) != "" {
 			all = nil
 		}
 		r.highs = m.highs(all, true)
 		peak := last(r.highs).at
 		window := m.window(all, peak)
+		if peak.IsZero() {
+			window = all[:last(r.highs).until]
+		}
 		if m.Fresh != nil { // the largest group may be older
 			window = slices.DeleteFunc(slices.Clone(window), func(a action) bool { return m.group(a) != last(r.highs).group })
 		}
 		r.Metrics = m.describe(window)
 		r.At, r.Start, r.End = peak, v.Start, v.End
-		r.Incomplete = s.incompleteReasons(m, m.hasUnknownOutcome(all, r.Count))
+		r.Incomplete = s.incompleteReasons(v, m, m.hasUnknownOutcome(all, r.Count))
 	}
 	return r
 }
@@ -189,4 +200,9 @@ func (s *Session) Audit(v Visit, m Measure) Record {
 func (m Measure) isFresh(old bool) bool { return m.Fresh == nil || !old }
 
 // seconds returns the whole seconds since the start of the visit.
-func seconds(v Visit, end time.Time) int64 { return int64(max(end.Sub(v.Start), 0) / time.Second) }
+func seconds(v Visit, end time.Time) int64 {
+	if v.Start.IsZero() {
+		return 0
+	}
+	return int64(max(end.Sub(v.Start), 0) / time.Second)
+}

@@ -88,13 +88,13 @@ func (m Measure) longest(window []action, certain bool) int64 {
 }
 
 // streakHighs returns the record lengths of streaks after each instant with actions, at
-// those that are fresh.
+// those that are fresh. Actions without a time follow each other.
 func (m Measure) streakHighs(actions []action, certain bool) []high {
 	streaks := map[string][]action{}
 	var highs []high
 	for i := 0; i < len(actions); {
 		from := i
-		for ; i < len(actions) && actions[i].at.Equal(actions[from].at); i++ {
+		for ; i == from || i < len(actions) && !actions[i].at.IsZero() && actions[i].at.Equal(actions[from].at); i++ {
 			m.extend(streaks, actions[i], certain)
 		}
 		for j := i - 1; j >= from; j-- {
@@ -104,7 +104,7 @@ func (m Measure) streakHighs(actions []action, certain bool) []high {
 			}
 			group := m.group(a)
 			if n := int64(len(streaks[group])); n > last(highs).count {
-				highs = append(highs, high{n, a.at, group, a.place})
+				highs = append(highs, high{n, a.at, group, a.place, i})
 			}
 		}
 	}

@@ -54,7 +54,7 @@ func (s *Session) sumTokens(v Visit, m Measure, now time.Time) (fact.Metrics, []
 	if x.Count == math.MaxInt64 {
 		tooLarge = TooManyTokens
 	}
-	x.Incomplete = joinReasons(s.incompleteReasons(m, false), unknown, tooLarge)
+	x.Incomplete = joinReasons(s.incompleteReasons(v, m, false), unknown, tooLarge)
 	return x, highs
 }
 

@@ -7,13 +7,14 @@ import (
 
 // Visit is one visit to a phase, or a whole session without phases. Its events are those
 // in [Start, End), in time order; an open visit includes the event at End, the last one of
-// the session. Events without a time belong to no visit.
+// the session. Events without a time belong only to visits that are whole sessions, first.
 type Visit struct {
 	Index int
 	Phase *Phase // nil: the session has no phases
 	Start time.Time
 	End   time.Time
 	Open  bool // the log ends before the visit does
+	Whole bool // it has all events of the session
 
 	Calls       []ToolCall
 	Tokens      []Tokens
@@ -26,10 +27,10 @@ type Visit struct {
 // Events before the first phase belong to no visit.
 func (s *Session) Visits() []Visit {
 	if len(s.Phases) == 0 {
-		if s.Start.IsZero() {
+		if s.IsEmpty() {
 			return nil
 		}
-		return []Visit{s.visit(0, nil, s.Start, s.End, true)}
+		return []Visit{s.whole()}
 	}
 	visits := make([]Visit, 0, len(s.Phases))
 	for i := range s.Phases {
@@ -47,10 +48,21 @@ func (s *Session) Visits() []Visit {
 	return visits
 }
 
+// IsEmpty reports whether a session has neither a time nor an event that counts.
+func (s *Session) IsEmpty() bool {
+	return s.Start.IsZero() && len(s.Phases) == 0 && len(s.Calls) == 0 && len(s.Tokens) == 0 && len(s.Prompts) == 0
+}
+
+func (s *Session) whole() Visit {
+	v := s.visit(0, nil, time.Time{}, s.End, true)
+	v.Start, v.Whole = s.Start, true
+	return v
+}
+
 // Whole returns the session as one visit, whatever its phases. Phases with only sums in the
 // log have their tokens at their start; summed reports whether there are any.
 func (s *Session) Whole() (v Visit, summed bool) {
-	v = s.visit(0, nil, s.Start, s.End, true)
+	v = s.whole()
 	var sums []Tokens
 	for i := range s.Phases {
 		if p := &s.Phases[i]; p.Totals != nil {

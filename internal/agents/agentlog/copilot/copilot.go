@@ -211,7 +211,7 @@ func (p *parser) start(line int) {
 		c := &p.Calls[at]
 		c.At, c.Sidechain, c.Place = r.at, r.subagent, p.Place(line)
 		if r.at.IsZero() {
-			p.Note(fact.NoTime, line, "a tool call without a readable time belongs to no visit", true)
+			p.Note(fact.NoTime, line, "a tool call without a readable time", true)
 		}
 		if r.call.mcp {
 			c.Kind = fact.MCP

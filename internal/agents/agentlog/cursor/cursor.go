@@ -12,7 +12,7 @@ import (
 )
 
 // Reader reads transcripts of Cursor. They have the calls of tools, but no times, results or
-// tokens, so that no rule can be checked; the journals of its hooks have times.
+// tokens; the journals of its hooks have times.
 var Reader = record.Rows{
 	Format: "cursor",
 	Begins: func(first record.First) bool { return first.Kind == "" && first.Has("role", "message") },

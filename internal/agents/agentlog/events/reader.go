@@ -104,7 +104,7 @@ func (s *held) add(r *row) {
 	case typeCall:
 		s.addCall(r)
 	case typeTokens:
-		s.timed(r, "tokens without a readable time belong to no visit")
+		s.timed(r, "tokens without a readable time")
 		id := s.Stem + " " + cmp.Or(r.text("call_id"), s.RowID())
 		t := session.Tokens{CallID: id, At: r.at, TokenCount: r.counts, Model: r.text("model"), Tier: r.text("tier"), Cost: r.cost, Sidechain: r.sidechain, Place: place}
 		if at, ok := s.calls[id]; ok {
@@ -177,7 +177,7 @@ func (s *held) addCall(r *row) {
 		s.complete(&s.Calls[at], &c)
 		return
 	}
-	s.timed(r, "a tool call without a readable time belongs to no visit")
+	s.timed(r, "a tool call without a readable time")
 	switch c.Kind {
 	case fact.Command, fact.FileEdit, fact.Read, fact.MCP, fact.Other:
 	case "":
@@ -244,7 +244,7 @@ func (p *parser) finish() {
 		}
 		if !s.excused {
 			for _, message := range []string{
-				"a prompt without a readable time", "a tool call without a readable time belongs to no visit", "tokens without a readable time belong to no visit",
+				"a prompt without a readable time", "a tool call without a readable time", "tokens without a readable time",
 			} {
 				if n := s.untimedRows[message]; n > 0 {
 					s.Diagnostics = append(s.Diagnostics, fact.Diagnostic{Place: s.untimed[message], Code: fact.NoTime, Count: n, Message: message, Loss: true})

@@ -8,13 +8,8 @@ func Foreign(first First) string {
 		return "the output of Qwen Code (--output-format stream-json)"
 	case first.Has("sessionId", "message.parts"):
 		return "a chat of Qwen Code"
-	case first.Kind == "tool_call" && first.Has("subtype", "call_id", "tool_call"),
-		first.Kind == "system" && first.Has("session_id", "apiKeySource", "permissionMode") && !first.Has("tools"):
-		return "the output of Cursor's agent (--output-format stream-json)"
-	case first.Kind == "thread.started" && first.Has("thread_id"):
-		return "the output of Codex (exec --json)"
-	case first.Kind == "init" && first.Has("session_id", "model"):
-		return "the output of Gemini CLI (--output-format stream-json)"
+	case first.Kind == "tool_call" && first.Has("subtype", "call_id", "tool_call"):
+		return "the output of Cursor's agent without its first line"
 	case (first.Kind == "user" || first.Kind == "assistant") && first.Has("session_id", "message") && !first.Has("sessionId"):
 		return "the output of an agent in the form stream-json without its first line, which would show the agent"
 	}

@@ -266,7 +266,7 @@ func (l *Log) has(key Fingerprint) bool {
 // AppendCall adds a tool call that key identifies in all logs.
 func (l *Log) AppendCall(c session.ToolCall, key Fingerprint) {
 	if c.At.IsZero() {
-		l.Note(fact.NoTime, c.Line, "a tool call without a readable time belongs to no visit", true)
+		l.Note(fact.NoTime, c.Line, "a tool call without a readable time", true)
 	}
 	l.Calls, l.Keys = append(l.Calls, c), append(l.Keys, key)
 }
@@ -316,7 +316,7 @@ func (l *Log) AddTokens(t session.Tokens) {
 	at, ok := l.tokens[t.CallID]
 	if !ok {
 		if t.At.IsZero() {
-			l.Note(fact.NoTime, t.Line, "tokens without a readable time belong to no visit", true)
+			l.Note(fact.NoTime, t.Line, "tokens without a readable time", true)
 		}
 		l.tokens[t.CallID] = len(l.Tokens)
 		l.Tokens = append(l.Tokens, t)

@@ -169,7 +169,7 @@ func (a *archiveParser) group(like session.ToolCall) {
 		}
 		for _, at := range times {
 			if c.At, c.End = at, at; at.IsZero() {
-				a.Note(fact.NoTime, 1, "a tool call without a readable time belongs to no visit", true)
+				a.Note(fact.NoTime, 1, "a tool call without a readable time", true)
 			}
 			a.current.Calls = append(a.current.Calls, c)
 		}
