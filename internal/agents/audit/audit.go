@@ -152,6 +152,7 @@ func Sessions(ctx context.Context, engine diff.Engine, head diff.Head, project *
 	}
 	auditor.belongs, auditor.others = logs.belongs, logs.Others
 	if logs.belongs != nil {
+		logs.belongs.rootOf = auditor.rootOf
 		logs.belongs.isOurs = func(s *session.Session) bool {
 			return logs.rootOf(s.Cwd, engine.Root()) != "" || auditor.copyOf(s) != ""
 		}

@@ -21,7 +21,8 @@ type belonging struct {
 	branch  string          // the head's, if it shows the change; empty: it does not
 	onto    string          // the branch that the change is compared with
 	when    func() (made, error)
-	isOurs  func(*session.Session) bool // whether it ran in the repository
+	isOurs  func(*session.Session) bool   // whether it ran in the repository
+	rootOf  func(*session.Session) string // what its paths are relative to
 
 	others    map[string]int // the sessions that do not belong to the change
 	uncertain []string       // notices on those that may not
@@ -60,22 +61,26 @@ func (b *belonging) of(s *session.Session) (fresh *session.Fresh, l *link, err e
 	if err != nil {
 		return nil, nil, err
 	}
-	commits, before := when.madeIn(s)
+	commits, before, err := when.madeIn(s, b.rootOf(s))
+	if err != nil {
+		return nil, nil, err
+	}
 	l = newLink(s, commits)
 	distinct := b.branch != "" && s.GitBranch != "" && s.GitBranch != "HEAD"
 	overlaps := s.End.IsZero() || !s.End.Before(when.first)
 	began := s.Start.IsZero() || s.Start.Before(when.first)
 	after := !when.last.IsZero() && s.Start.After(when.last)
+	inTime := overlaps && !after && !s.Start.IsZero()
 	switch {
 	case len(commits) > 0:
-		l.otherwise(b.withoutCommits(s, distinct && overlaps && !after))
+		l.otherwise(b.withoutCommits(s, distinct && inTime))
 		if before {
 			b.doubt(l, "it made commits of this change and earlier ones")
 		}
 	case before:
 		return nil, nil, b.not(byCommits)
 	case distinct && s.GitBranch == b.branch:
-		l.set(b.withoutCommits(s, overlaps && !after))
+		l.set(b.withoutCommits(s, inTime))
 		if !overlaps {
 			b.doubt(l, "it was on the branch "+s.GitBranch+", and ended before the change began")
 			return nil, b.linked(l), nil
@@ -111,7 +116,10 @@ func (b *belonging) brings(s *session.Session) (*link, error) {
 	if err != nil {
 		return nil, err
 	}
-	commits, before := when.madeIn(s)
+	commits, before, err := when.madeIn(s, b.rootOf(s))
+	if err != nil {
+		return nil, err
+	}
 	l := newLink(s, commits)
 	log := report.Belonging{By: byLog}
 	switch {
@@ -135,7 +143,7 @@ func (b *belonging) withoutCommits(s *session.Session, inTime bool) report.Belon
 	case b.branch == "" || s.GitBranch != b.branch:
 		is = report.Belonging{By: byTime, Uncertain: "only its time shows the change"}
 	case !inTime:
-		is.Uncertain = "it was on the branch " + s.GitBranch + ", at another time"
+		is.Uncertain = "it was on the branch " + s.GitBranch + ", and nothing shows that it was at that time"
 	case len(others) > 0:
 		is.Uncertain = "it was on several branches"
 	case !b.isOurs(s):

@@ -19,6 +19,7 @@ type made struct {
 	base, first, last time.Time // of its base, its first and its last commit; no last: there may be more
 	commits           []commit
 	pullRequests      map[string]bool // the numbers of those that its commits merge
+	touched           func(commit string) ([]string, error)
 }
 
 // commit is a commit of a change.
@@ -33,7 +34,8 @@ type proof int
 
 const (
 	atTheTime proof = iota // it ran git commit then
-	alike                  // and its commit had the subject
+	titled                 // and its commit had the subject
+	alike                  // and it had edited all files that the commit changes
 	named                  // git named the commit in the output
 )
 
@@ -64,6 +66,10 @@ func madeFor(ctx context.Context, engine diff.Engine, c *diff.Changeset) (made, 
 			m.last = d.Committed
 		}
 	}
+	m.touched = func(id string) ([]string, error) {
+		files, err := engine.Touched(ctx, []string{id})
+		return files[id], err
+	}
 	base, err := engine.Committed(ctx, c.Base.Commit)
 	if err != nil { // a base without a commit is before all
 		return m, ctx.Err()
@@ -87,9 +93,10 @@ func subjectOf(message string) string {
 var gitCommit = lazyregexp.New(`\bgit\b[^|;&\n]*\bcommit\b`)
 
 // madeIn returns the commits of the change that a session may have made, and whether it made others
-// before the change.
-func (m made) madeIn(s *session.Session) (found map[string]proof, before bool) {
+// before the change. The paths of its edits are relative to root.
+func (m made) madeIn(s *session.Session, root string) (found map[string]proof, before bool, err error) {
 	found = map[string]proof{}
+	var edited map[string]bool
 	for i := range s.Calls {
 		c := &s.Calls[i]
 		if c.Kind != fact.Command || c.Status != fact.OK || len(c.Made) == 0 && (c.At.IsZero() || !gitCommit().MatchString(c.Command)) {
@@ -97,16 +104,43 @@ func (m made) madeIn(s *session.Session) (found map[string]proof, before bool) {
 		}
 		some := false
 		for _, of := range m.commits {
-			if p, ok := madeBy(c, &of); ok {
-				found[of.Commit] = max(found[of.Commit], p)
-				some = true
+			p, ok := madeBy(c, &of)
+			if !ok {
+				continue
 			}
+			some = true
+			if p == titled {
+				if edited == nil {
+					edited = editedIn(s, root)
+				}
+				files, err := m.touched(of.Commit)
+				if err != nil {
+					return nil, false, err
+				}
+				if len(files) > 0 && !slices.ContainsFunc(files, func(name string) bool { return !edited[name] }) {
+					p = alike
+				}
+			}
+			found[of.Commit] = max(found[of.Commit], p)
 		}
 		if _, to := ranAt(c); !some && !c.At.IsZero() && !to.After(m.base) {
 			before = true
 		}
 	}
-	return found, before
+	return found, before, nil
+}
+
+// editedIn returns the files that a session edited.
+func editedIn(s *session.Session, root string) map[string]bool {
+	edited := map[string]bool{}
+	for i := range s.Calls {
+		if c := &s.Calls[i]; c.Kind == fact.FileEdit && c.Status == fact.OK {
+			for _, name := range c.Paths {
+				edited[session.RelativeTo(root, name)] = true
+			}
+		}
+	}
+	return edited
 }
 
 // madeBy reports whether a call of git commit may have made a commit. A rebase changes its name, but
@@ -124,9 +158,9 @@ func madeBy(c *session.ToolCall, of *commit) (proof, bool) {
 	case c.At.IsZero() || !ran(of.Authored) && !ran(of.Committed):
 		return 0, false
 	case len(c.Made) > 0:
-		return alike, slices.ContainsFunc(c.Made, func(m session.Made) bool { return same(m.Subject) })
+		return titled, slices.ContainsFunc(c.Made, func(m session.Made) bool { return same(m.Subject) })
 	case hasMessage().MatchString(c.Command):
-		return alike, states(c.Command, of.subject)
+		return titled, states(c.Command, of.subject)
 	}
 	return atTheTime, true
 }
@@ -202,11 +236,13 @@ func (b *belonging) settle() {
 		for id, p := range l.commits {
 			switch {
 			case p < best[id]:
-				why = "another session made the commit that was made while it ran git commit"
+				why = "another session made the commit that was made when it ran git commit"
 			case p == atTheTime:
 				why = "it ran git commit when a commit of the change was made, and nothing shows that it made that one"
+			case p == titled:
+				why = "a commit with the subject of its own was made at the same time, with files that it is not known to have edited"
 			case p == alike && count[id] > 1:
-				why = "another session ran git commit with the same subject at the same time"
+				why = "another session made a commit of the same files and subject at the same time"
 			default:
 				l.Commits = append(l.Commits, id)
 			}
