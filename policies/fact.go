@@ -52,6 +52,7 @@ const (
 	FactDirectives      = "directives"
 	FactMentions        = "mentions"
 	FactCommits         = "commits"
+	FactProvenance      = "provenance"
 	FactPR              = "pr"
 	FactFiles           = "files"
 	FactOwners          = "owners"
@@ -85,6 +86,7 @@ var facts = []Fact{
 	{Name: FactDirectives, Needs: []Need{NeedContent, NeedFiles}, Alone: true, Title: "the files with `LINT.IfChange` and `LINT.ThenChange` in comments: `[{path, changed, blocks, problems}]`"},
 	{Name: FactMentions, Needs: []Need{NeedContent, NeedFiles}, Alone: true, Title: "where files at head that the rule's patterns match name a path that the change removed: `[{path, line, name, renamed_to, directory, removed, new, ignored}]`; `directory` is the highest one above the name that is gone, or empty"},
 	{Name: FactCommits, Needs: []Need{NeedCommits}, Title: "the commits from base to head, newest first: `[{id, subject, body, author: {name, email}, trailers: [{key, value}], merge}]`; with `--message`, first the one being made, without id and author"},
+	{Name: FactProvenance, Needs: []Need{NeedCommits}, Title: "what agents wrote in the commits from base to head, of files that the rule's patterns match: `[{path, commit, source, agent, model, lines: [{first, last}]}]`; see [what agents wrote](#what-agents-wrote)"},
 	{Name: FactPR, Needs: []Need{NeedRequest}, Title: "the pull request of the run: `{title, body, draft}`, each of them only if the CI system provides it; empty without a pull request"},
 	{Name: FactFiles, Needs: []Need{NeedFiles}, By: Files, Title: "by parameter of type `files`, the files at head that its patterns match, changed or not: `[{path, pattern, captures, content}]`, of patterns of keys also `format` and `values: [{pointer, text, value, line, column}]`; `value` is the type and a text that equal values of one format share"},
 	{Name: FactOwners, Needs: []Need{NeedFiles}, Title: "the files of `matches` that exist at head, with their owners by CODEOWNERS as GitHub reads it: `[{path, owners, file, line, directory}]`, of renamed files also `old_path` and `old_owners`; `directory` is the highest one above the file that is new, or empty"},

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -99,18 +100,37 @@ func (p *process) audit(cmd *cobra.Command, f *checkFlags, args []string, workfl
 	return p.finish(rep, err, f)
 }
 
+// checkedLogs sets the paths of the logs that a check reads. The word "agents" adds those that the agents on
+// this machine keep.
+func (p *process) checkedLogs(logs *audit.Logs, repo diff.Engine, named []string) error {
+	paths := slices.DeleteFunc(slices.Clone(named), func(name string) bool { return name == "agents" })
+	switch {
+	case len(paths) < len(named):
+		p.keptLogs(logs, repo)
+	case len(named) > 0:
+		logs.Others = gitfile.WorkTrees(repo.GitDir())
+	}
+	return p.logs(logs, repo.Root(), paths)
+}
+
 // auditedLogs sets the paths of the logs that an audit reads: without args, also those that
 // the agents on this machine keep of all working trees of the repository.
 func (p *process) auditedLogs(logs *audit.Logs, repo diff.Engine, args []string) error {
-	logs.Others = gitfile.WorkTrees(repo.GitDir())
 	if len(args) == 0 {
-		roots := []string{repo.Root()}
-		for _, other := range logs.Others {
-			roots = append(roots, other.Root)
-		}
-		logs.Agents = p.agentLogs(roots...)
+		p.keptLogs(logs, repo)
 	}
+	logs.Others = gitfile.WorkTrees(repo.GitDir())
 	return p.logs(logs, repo.Root(), args)
+}
+
+// keptLogs adds the logs that the agents on this machine keep of all working trees of a repository.
+func (p *process) keptLogs(logs *audit.Logs, repo diff.Engine) {
+	logs.Others = gitfile.WorkTrees(repo.GitDir())
+	roots := []string{repo.Root()}
+	for _, other := range logs.Others {
+		roots = append(roots, other.Root)
+	}
+	logs.Agents = p.agentLogs(roots...)
 }
 
 // logs sets the time and the paths of logs: relative to the root for those in the repository.

@@ -167,7 +167,7 @@ func (f *checkFlags) register(cmd *cobra.Command) {
 	flags.BoolVar(&f.noCommand, "no-commands", false, "do not run the commands of rules; the report counts them")
 	flags.BoolVar(&f.Commands.Trust, "trust", false, "allow command settings from the change that the target branch does not allow, for CI on trusted code")
 	flags.IntVar(&f.Commands.Jobs, "jobs", 0, "run `N` commands in parallel (default: one per processor, or jobs of the configuration)")
-	flags.StringSliceVar(&f.sessions, "sessions", nil, "check the agent logs at these `PATHS` instead of those in the configuration")
+	flags.StringSliceVar(&f.sessions, "sessions", nil, "check the agent logs at these `PATHS` instead of those in the configuration; \"agents\": also those that agents on this machine keep")
 	flags.BoolVar(&f.NoSessions, "no-sessions", false, "check no agent logs")
 	flags.BoolVar(&f.Logs.Strict, "strict", false, "fail with exit status 3 if a log lacks what a rule needs")
 	flags.BoolVar(&f.lazyFetch, "allow-lazy-fetch", false, "let a partial clone fetch missing objects")
@@ -267,7 +267,7 @@ func (p *process) check(cmd *cobra.Command, f *checkFlags, paths []string) error
 	if f.attest.to != "" {
 		o.User = nil // the statement is about the rules of the repository
 	}
-	if err := p.logs(&f.Logs, repo.Root(), f.sessions); err != nil {
+	if err := p.checkedLogs(&f.Logs, repo, f.sessions); err != nil {
 		return err
 	}
 	o.Agents = agents.Ring{Logs: f.Logs}

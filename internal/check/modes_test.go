@@ -110,6 +110,15 @@ var stories = map[string]story{
 			"gone":     {"coverage.json": absent},
 		},
 	},
+	"a person reviewed what agents wrote": {
+		base:   map[string]string{"auth/login.go": "package auth\n"},
+		breaks: map[string]string{"auth/login.go": "package auth\n\nfunc In() {}\n", ".agent-trace/traces.jsonl": trace("ai")},
+		obeys: map[string]map[string]string{
+			"a person":     {"auth/login.go": "package auth\n\nfunc In() {}\n", ".agent-trace/traces.jsonl": trace("human")},
+			"no record":    {"auth/login.go": "package auth\n\nfunc In() {}\n"},
+			"another file": {"lib/a.go": "package lib\n", ".agent-trace/traces.jsonl": strings.ReplaceAll(trace("ai"), "auth/login.go", "lib/a.go")},
+		},
+	},
 	"dependencies and their lock file": {
 		base: map[string]string{
 			"web/shop/package.json":      `{"name": "shop", "dependencies": {"react": "18"}}`,
@@ -126,6 +135,12 @@ var stories = map[string]story{
 			"both gone":                          {"web/shop/package.json": absent, "web/shop/package-lock.json": absent},
 		},
 	},
+}
+
+// trace is a record of Agent Trace about a line of auth/login.go.
+func trace(by string) string {
+	return `{"version":"0.1.0","id":"550e8400-e29b-41d4-a716-446655440000","timestamp":"2026-05-01T10:00:00Z","tool":{"name":"cursor"},` +
+		`"files":[{"path":"auth/login.go","conversations":[{"contributor":{"type":"` + by + `"},"ranges":[{"start_line":3,"end_line":3}]}]}]}` + "\n"
 }
 
 var exampleFile = regexp.MustCompile("(?s)```(rego|markdown|text)\n(?:# file: (\\S+)\n|<!-- file: (\\S+) -->\n)?(.*?)```\n")

@@ -39,6 +39,9 @@ type Session struct {
 	// Coverage describes which calls the hooks checked; nil: not asked for.
 	Coverage *Coverage `json:"coverage,omitempty"`
 
+	// Belongs is why the session belongs to the change that was checked; nil: it is not known to.
+	Belongs *Belonging `json:"belongs,omitempty"`
+
 	// Decisions counts what the hooks denied, asked and refused, and what was promised; nil:
 	// no journal is among the logs, or there is nothing to count.
 	Decisions *Decisions `json:"decisions,omitempty"`

@@ -69,6 +69,24 @@ func (e exampleDetails) Messages(context.Context, diff.Base, diff.Head) ([]diff.
 	return list, nil
 }
 
+// Head finds no ref: an example has no notes.
+func (exampleDetails) Head(_ context.Context, _ diff.HeadKind, ref string) (diff.Head, error) {
+	return diff.Head{}, &diff.NoVerdictError{Reason: "an example has no " + ref}
+}
+
+// Touched returns all files of an example for each of its commits.
+func (e exampleDetails) Touched(_ context.Context, commits []string) (map[string][]string, error) {
+	var files []string
+	for _, f := range e.example.Files {
+		files = append(files, f.Path)
+	}
+	touched := map[string][]string{}
+	for _, c := range commits {
+		touched[c] = files
+	}
+	return touched, nil
+}
+
 // Files lists the files of an example at head.
 func (e exampleDetails) Files(context.Context, diff.Head) ([]string, error) {
 	var files []string

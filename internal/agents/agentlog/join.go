@@ -133,7 +133,7 @@ func (p *part) absorb(other *part) {
 	p.ID = cmp.Or(p.ID, other.ID)
 	p.Agent = cmp.Or(p.Agent, other.Agent)
 	p.Cwd = cmp.Or(p.Cwd, other.Cwd)
-	p.GitBranch = cmp.Or(p.GitBranch, other.GitBranch)
+	p.joinPlaces(other)
 	p.Parent = cmp.Or(p.Parent, other.Parent)
 	p.Clock.Merge(other.Clock)
 	p.Copies += other.Copies
@@ -152,6 +152,18 @@ func (p *part) absorb(other *part) {
 	p.Moves = append(p.Moves, other.Moves...)
 	p.Sources = append(p.Sources, other.Sources...)
 	p.Diagnostics = append(p.Diagnostics, other.Diagnostics...)
+}
+
+// joinPlaces adds the branches and pull requests of another file. Those of a subagent come first: the
+// last branch is that of the session itself.
+func (p *part) joinPlaces(other *part) {
+	last := cmp.Or(p.GitBranch, other.GitBranch)
+	for _, name := range append(slices.Clone(other.Branches), other.GitBranch, last) {
+		p.OnBranch(name)
+	}
+	for _, address := range other.PullRequests {
+		p.LinkPullRequest(address)
+	}
 }
 
 // precede removes that another file begins in the middle of the session, if p has its beginning.

@@ -151,6 +151,12 @@ func Sessions(ctx context.Context, engine diff.Engine, head diff.Head, project *
 		return result, nil
 	}
 	auditor.belongs, auditor.others = logs.belongs, logs.Others
+	if logs.belongs != nil {
+		logs.belongs.rootOf = auditor.rootOf
+		logs.belongs.isOurs = func(s *session.Session) bool {
+			return logs.rootOf(s.Cwd, engine.Root()) != "" || auditor.copyOf(s) != ""
+		}
+	}
 	auditor.added, auditor.budgets.part = logs.Added, logs.Part
 	if auditor.prices, err = logs.prices(project.Config.Prices, engine.Root()); err != nil {
 		return result, err
@@ -175,10 +181,17 @@ func Sessions(ctx context.Context, engine diff.Engine, head diff.Head, project *
 		if err != nil {
 			return err
 		}
-		if added && logs.belongs != nil && logs.Includes(&s, engine.Root()) && !logs.belongs.isBrought(&s) {
-			if fresh, added, err = logs.belongs.of(&s); err != nil {
+		var belongs *link
+		if added && logs.belongs != nil && logs.Includes(&s, engine.Root()) {
+			if logs.belongs.isBrought(&s) {
+				belongs, err = logs.belongs.brings(&s)
+			} else {
+				fresh, belongs, err = logs.belongs.of(&s)
+			}
+			if err != nil {
 				return err
 			}
+			added = belongs != nil
 		}
 		if !added || !logs.Includes(&s, engine.Root()) {
 			if logs.isUnplaced(&s) {
@@ -217,6 +230,9 @@ func Sessions(ctx context.Context, engine diff.Engine, head diff.Head, project *
 		}
 		row := rowOf(&s, visits, counts)
 		row.Cost = auditor.costOf(&s)
+		if belongs != nil {
+			row.Belongs = &belongs.Belonging
+		}
 		if logs.Facts {
 			row.Verdicts = auditor.verdictsOf(&s, visits)
 		}
@@ -239,6 +255,9 @@ func Sessions(ctx context.Context, engine diff.Engine, head diff.Head, project *
 		return result, err
 	}
 	addForks(result.Rows)
+	if logs.belongs != nil {
+		logs.belongs.settle()
+	}
 	if unplaced > 0 {
 		result.Notices = append(result.Notices, "not audited: "+report.Count(unplaced, "session")+" that agents keep on this machine without a directory; to audit them, name their logs")
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -12,7 +11,6 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/agents/session"
 	"github.com/rulecheck/rulecheck/internal/diff"
-	"github.com/rulecheck/rulecheck/internal/fact"
 	"github.com/rulecheck/rulecheck/internal/report"
 )
 
@@ -21,51 +19,33 @@ import (
 type belonging struct {
 	ignored map[string]bool // the names of logs that git ignores
 	branch  string          // the head's, if it shows the change; empty: it does not
+	onto    string          // the branch that the change is compared with
 	when    func() (made, error)
+	isOurs  func(*session.Session) bool   // whether it ran in the repository
+	rootOf  func(*session.Session) string // what its paths are relative to
 
-	others    map[criterion]int // the sessions that do not belong to the change
-	uncertain []string          // notices on those that may not
+	others    map[string]int // the sessions that do not belong to the change
+	uncertain []string       // notices on those that may not
+	links     []*link
 }
 
-// made has the times of a change: of its base, its first commit, and its commits.
-type made struct {
-	base, first time.Time
-	commits     []diff.Dates
-}
-
-// criterion names the evidence that a session belongs to a change.
-type criterion string
-
+// The evidence that a session belongs to a change.
 const (
-	byCommits criterion = "commits"
-	byBranch  criterion = "branch"
-	byTime    criterion = "time"
+	byCommits     = "commits"
+	byBranch      = "branch"
+	byPullRequest = "pull_request"
+	byLog         = "log"
+	byTime        = "time"
 )
 
 // newBelonging prepares the decision for the change c.
 func newBelonging(ctx context.Context, engine diff.Engine, c *diff.Changeset, ignored map[string]bool) *belonging {
-	b := &belonging{ignored: ignored, others: map[criterion]int{}}
+	b := &belonging{ignored: ignored, onto: path.Base(c.Base.Ref), others: map[string]int{}}
 	// A branch that the change is compared with has all changes before it as well.
-	if onto := path.Base(c.Base.Ref); c.Head.Commit != c.Base.Commit && onto != path.Base(c.Head.Branch) {
+	if c.Head.Commit != c.Base.Commit && b.onto != path.Base(c.Head.Branch) {
 		b.branch = c.Head.Branch
 	}
-	b.when = sync.OnceValues(func() (made, error) {
-		commits, err := engine.Dates(ctx, c.Base, c.Head)
-		if err != nil {
-			return made{}, err
-		}
-		base, err := engine.Committed(ctx, c.Base.Commit)
-		if err != nil { // a base without a commit is before all
-			return made{commits: commits}, ctx.Err()
-		}
-		m := made{base: base, first: base, commits: commits}
-		for _, d := range commits {
-			if d.Authored.Before(m.first) {
-				m.first = d.Authored // a rebase moved it
-			}
-		}
-		return m, nil
-	})
+	b.when = sync.OnceValues(func() (made, error) { return madeFor(ctx, engine, c) })
 	return b
 }
 
@@ -74,50 +54,119 @@ func (b *belonging) isBrought(s *session.Session) bool {
 	return slices.ContainsFunc(s.Sources, func(f session.Source) bool { return isInside(f.File) && !b.ignored[f.File] })
 }
 
-// of reports whether a session belongs to the change. Of a session that began before the
+// of reports whether a session belongs to the change, and why. Of a session that began before the
 // change, the earlier events are marked as old.
-func (b *belonging) of(s *session.Session) (fresh *session.Fresh, ok bool, err error) {
+func (b *belonging) of(s *session.Session) (fresh *session.Fresh, l *link, err error) {
 	when, err := b.when()
 	if err != nil {
-		return nil, false, err
+		return nil, nil, err
 	}
-	inChange, before := when.madeIn(s)
+	commits, before, err := when.madeIn(s, b.rootOf(s))
+	if err != nil {
+		return nil, nil, err
+	}
+	l = newLink(s, commits)
 	distinct := b.branch != "" && s.GitBranch != "" && s.GitBranch != "HEAD"
 	overlaps := s.End.IsZero() || !s.End.Before(when.first)
 	began := s.Start.IsZero() || s.Start.Before(when.first)
+	after := !when.last.IsZero() && s.Start.After(when.last)
+	inTime := overlaps && !after && !s.Start.IsZero()
 	switch {
-	case inChange && before:
-		b.doubt(s, "it made commits of this change and earlier ones")
-	case inChange:
+	case len(commits) > 0:
+		l.otherwise(b.withoutCommits(s, distinct && inTime))
+		if before {
+			b.doubt(l, "it made commits of this change and earlier ones")
+		}
 	case before:
-		return b.not(byCommits)
-	case distinct && s.GitBranch != b.branch:
-		return b.not(byBranch)
-	case distinct && !overlaps:
-		b.doubt(s, "it was on the branch "+s.GitBranch+", and ended before the change began")
-		return nil, true, nil
+		return nil, nil, b.not(byCommits)
+	case distinct && s.GitBranch == b.branch:
+		l.set(b.withoutCommits(s, inTime))
+		if !overlaps {
+			b.doubt(l, "it was on the branch "+s.GitBranch+", and ended before the change began")
+			return nil, b.linked(l), nil
+		}
+	case when.links(s) && b.isOurs(s):
+		l.By = byPullRequest
+		b.doubt(l, "its log links the pull request, which it may only have looked at")
+	case distinct && slices.Contains(s.Branches, b.branch) && overlaps:
+		l.By = byBranch
+		b.doubt(l, "it was on the branch "+b.branch+" for a part of its time")
 	case distinct:
-	case !overlaps:
-		return b.not(byTime)
-	case s.Start.IsZero():
-		b.doubt(s, "its log has neither commits nor a branch of the change, nor times")
-	case began:
-		b.doubt(s, "it began before the change, and its log has neither commits nor a branch that show more")
+		return nil, nil, b.not(byBranch)
+	case !overlaps || after:
+		return nil, nil, b.not(byTime)
+	default:
+		l.By, l.Uncertain = byTime, "only its time shows the change"
+		switch {
+		case s.Start.IsZero():
+			b.doubt(l, "its log has neither commits nor a branch of the change, nor times")
+		case began:
+			b.doubt(l, "it began before the change, and its log has neither commits nor a branch that show more")
+		}
 	}
 	if !began || when.first.IsZero() || s.Start.IsZero() {
-		return nil, true, nil
+		return nil, b.linked(l), nil
 	}
-	return since(s, when.first), true, nil
+	return since(s, when.first), b.linked(l), nil
+}
+
+// brings links a session whose log is part of the change.
+func (b *belonging) brings(s *session.Session) (*link, error) {
+	when, err := b.when()
+	if err != nil {
+		return nil, err
+	}
+	commits, before, err := when.madeIn(s, b.rootOf(s))
+	if err != nil {
+		return nil, err
+	}
+	l := newLink(s, commits)
+	log := report.Belonging{By: byLog}
+	switch {
+	case before && len(commits) == 0:
+		log.Uncertain = "all its commits are earlier ones"
+	case b.branch != "" && s.GitBranch != "" && s.GitBranch != "HEAD" && s.GitBranch != b.branch:
+		log.Uncertain = "it was on the branch " + s.GitBranch
+	}
+	l.otherwise(log)
+	if len(commits) == 0 {
+		l.set(log)
+	}
+	return b.linked(l), nil
+}
+
+// withoutCommits describes the link of a session whose branch or time fits, by these alone.
+func (b *belonging) withoutCommits(s *session.Session, inTime bool) report.Belonging {
+	others := slices.DeleteFunc(slices.Clone(s.Branches), func(name string) bool { return name == b.branch || name == b.onto })
+	is := report.Belonging{By: byBranch}
+	switch {
+	case b.branch == "" || s.GitBranch != b.branch:
+		is = report.Belonging{By: byTime, Uncertain: "only its time shows the change"}
+	case !inTime:
+		is.Uncertain = "it was on the branch " + s.GitBranch + ", and nothing shows that it was at that time"
+	case len(others) > 0:
+		is.Uncertain = "it was on several branches"
+	case !b.isOurs(s):
+		is.Uncertain = "its directory is not known to be of this repository"
+	}
+	return is
 }
 
 // not counts a session that belongs to other changes.
-func (b *belonging) not(by criterion) (*session.Fresh, bool, error) {
+func (b *belonging) not(by string) error {
 	b.others[by]++
-	return nil, false, nil
+	return nil
 }
 
-func (b *belonging) doubt(s *session.Session, why string) {
-	b.uncertain = append(b.uncertain, fmt.Sprintf("session %s may belong to another change: %s; it is checked with this one", s.ID, why))
+// linked keeps the link of a session.
+func (b *belonging) linked(l *link) *link {
+	b.links = append(b.links, l)
+	return l
+}
+
+func (b *belonging) doubt(l *link, why string) {
+	l.Uncertain = why
+	b.uncertain = append(b.uncertain, fmt.Sprintf("session %s may belong to another change: %s; it is checked with this one", l.session, why))
 }
 
 // maxDoubts limits the notices on uncertain sessions.
@@ -134,7 +183,7 @@ func (b *belonging) notices() []string {
 	}
 	var by []string
 	n := 0
-	for _, c := range []criterion{byCommits, byBranch, byTime} {
+	for _, c := range []string{byCommits, byBranch, byTime} {
 		if b.others[c] > 0 {
 			n += b.others[c]
 			by = append(by, fmt.Sprintf("%d by %s", b.others[c], c))
@@ -144,37 +193,6 @@ func (b *belonging) notices() []string {
 		all = append(all, fmt.Sprintf(`not checked: %s of other changes (%s); to check all, run "rulecheck audit"`, report.Count(n, "session"), strings.Join(by, ", ")))
 	}
 	return all
-}
-
-var gitCommit = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\bgit\b[^|;&\n]*\bcommit\b`) })
-
-// madeIn reports whether a session made commits of the change, and whether it made others
-// before the change.
-func (m made) madeIn(s *session.Session) (inChange, before bool) {
-	for i := range s.Calls {
-		c := &s.Calls[i]
-		if c.Kind != fact.Command || c.Status != fact.OK || c.At.IsZero() || !gitCommit().MatchString(c.Command) {
-			continue
-		}
-		from, to := ranAt(c)
-		ran := func(at time.Time) bool { return !at.Before(from) && !at.After(to) }
-		if slices.ContainsFunc(m.commits, func(d diff.Dates) bool { return ran(d.Authored) || ran(d.Committed) }) {
-			inChange = true
-		} else if !to.After(m.base) {
-			before = true
-		}
-	}
-	return inChange, before
-}
-
-// ranAt returns the time in which a command ran, with some slack: commits have whole seconds.
-// A log that records only the end of a call does not show how long its hooks ran.
-func ranAt(c *session.ToolCall) (from, to time.Time) {
-	const slack, longest = 2 * time.Second, 2 * time.Minute
-	if c.End.IsZero() {
-		return c.At.Add(-longest), c.At.Add(slack)
-	}
-	return c.At.Add(-slack), c.End.Add(slack)
 }
 
 // since marks the events before an instant as old.

@@ -6,6 +6,7 @@
 package session
 
 import (
+	"slices"
 	"time"
 
 	"github.com/rulecheck/rulecheck/internal/fact"
@@ -20,7 +21,11 @@ type Session struct {
 	// empty if unknown.
 	Agent     string `json:"agent"`
 	Cwd       string `json:"cwd"`
-	GitBranch string `json:"git_branch"`
+	GitBranch string `json:"git_branch"` // the last
+	// Branches are those that the session was on, in the order of their first use, if it was on
+	// several. PullRequests are the addresses of those that its log links.
+	Branches     []string `json:"git_branches,omitempty"`
+	PullRequests []string `json:"pull_requests,omitempty"`
 	// Parent is the id of the session that this one was forked from.
 	Parent string `json:"parent"`
 	// Start and End are the times of the first and the last event; zero if no event has
@@ -92,11 +97,39 @@ type ToolCall struct {
 	Status    fact.Status `json:"status"`
 	ExitCode  *int        `json:"exit_code"` // nil: not stated
 	Sidechain bool        `json:"sidechain"` // made by a subagent
+	// Made are the commits that the output of a command of git names.
+	Made []Made `json:"made,omitempty"`
 	// Opaque is true if the call ran a program of the agent whose own calls are not in the log, or
 	// wrote to a running command.
 	Opaque bool `json:"opaque,omitempty"`
 	Old    bool `json:"-"` // see [Fresh]
 	fact.Place
+}
+
+// Made is a commit that a command made, as git's output names it.
+type Made struct {
+	Commit  string `json:"commit"` // abbreviated
+	Subject string `json:"subject"`
+}
+
+// OnBranch notes that the session was on a branch.
+func (s *Session) OnBranch(name string) {
+	switch {
+	case name == "" || name == s.GitBranch:
+		return
+	case s.GitBranch != "" && s.Branches == nil:
+		s.Branches = []string{s.GitBranch, name}
+	case s.GitBranch != "" && !slices.Contains(s.Branches, name):
+		s.Branches = append(s.Branches, name)
+	}
+	s.GitBranch = name
+}
+
+// LinkPullRequest notes that the log links a pull request.
+func (s *Session) LinkPullRequest(address string) {
+	if address != "" && !slices.Contains(s.PullRequests, address) {
+		s.PullRequests = append(s.PullRequests, address)
+	}
 }
 
 // Done reports whether the log states that a command ran, with any outcome, or that an

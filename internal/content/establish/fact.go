@@ -31,6 +31,7 @@ var Facts = sync.OnceValue(func() []Fact {
 		row(policies.FactDirectives, (*Sources).directivesOf),
 		row(policies.FactMentions, (*Sources).mentionsOf),
 		row(policies.FactCommits, (*Sources).commitsOf),
+		row(policies.FactProvenance, (*Sources).provenanceOf),
 		row(policies.FactFiles, (*Sources).filesOf),
 		row(policies.FactOwners, (*Sources).ownersOf),
 		row(policies.FactSymbols, (*Sources).symbolsOf),

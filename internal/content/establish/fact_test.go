@@ -54,7 +54,7 @@ func (a asked) Search(context.Context, diff.Head, string, []string) ([]string, e
 
 func (a asked) Messages(context.Context, diff.Base, diff.Head) ([]diff.Message, error) {
 	a[policies.NeedCommits] = true
-	return []diff.Message{{Commit: "1", Text: "x"}}, nil
+	return []diff.Message{{Commit: "1", Text: "x\n\nCo-authored-by: A <noreply@anthropic.com>"}}, nil
 }
 
 // subjectOf returns a rule whose mode asks for one fact, and that a.go concerns.
@@ -111,6 +111,16 @@ func TestCommitsAreReadOnce(t *testing.T) {
 	if calls != 1 {
 		t.Errorf("the message was read %d times; want once", calls)
 	}
+}
+
+func (a asked) Head(context.Context, diff.HeadKind, string) (diff.Head, error) {
+	a[policies.NeedCommits] = true
+	return diff.Head{}, &diff.NoVerdictError{Reason: "no such ref"}
+}
+
+func (a asked) Touched(context.Context, []string) (map[string][]string, error) {
+	a[policies.NeedCommits] = true
+	return map[string][]string{"1": {"a.go"}}, nil
 }
 
 func (a asked) Links(context.Context, diff.Head, []string) (map[string]bool, error) { return nil, nil }

@@ -10,6 +10,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/content/inside"
 	"github.com/rulecheck/rulecheck/internal/content/mentions"
 	"github.com/rulecheck/rulecheck/internal/content/owners"
+	"github.com/rulecheck/rulecheck/internal/content/provenance"
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/pattern"
 )
@@ -19,6 +20,7 @@ type Source interface {
 	ifchange.Repository
 	mentions.Repository
 	commits.Messenger
+	provenance.Source
 	Links(ctx context.Context, head diff.Head, paths []string) (map[string]bool, error)
 }
 
@@ -30,6 +32,7 @@ type Sources struct {
 
 	Edits   func() (*content.Edits, error)
 	Commits func() ([]commits.Commit, error)
+	written func() ([]provenance.Written, error)
 
 	mutex      sync.Mutex // of the readers
 	directives *ifchange.Reader
@@ -47,10 +50,18 @@ func NewSources(ctx context.Context, from Source, c diff.Changeset, pending func
 	for i := range c.Changes {
 		named.changed[c.Changes[i].Path] = true
 	}
+	readAll := sync.OnceValues(func() ([]commits.Commit, error) { return readCommits(ctx, from, c, pending) })
 	return &Sources{
 		from: from, set: c,
-		Edits:      sync.OnceValues(func() (*content.Edits, error) { return content.Read(ctx, from, c) }),
-		Commits:    sync.OnceValues(func() ([]commits.Commit, error) { return readCommits(ctx, from, c, pending) }),
+		Edits:   sync.OnceValues(func() (*content.Edits, error) { return content.Read(ctx, from, c) }),
+		Commits: readAll,
+		written: sync.OnceValues(func() ([]provenance.Written, error) {
+			list, err := readAll()
+			if err != nil {
+				return nil, err
+			}
+			return provenance.Read(ctx, from, c, list)
+		}),
 		directives: ifchange.NewReader(from, c),
 		mentions:   mentions.NewReader(from, c),
 		named:      named,
@@ -73,6 +84,26 @@ func readCommits(ctx context.Context, from Source, c diff.Changeset, pending fun
 }
 
 func (s *Sources) commitsOf(context.Context, Subject) ([]commits.Commit, error) { return s.Commits() }
+
+// provenanceOf returns what agents wrote in files that the patterns of the rule match, and that it does not
+// exclude: under the names that they had in the commits.
+func (s *Sources) provenanceOf(_ context.Context, of Subject) ([]provenance.Written, error) {
+	if of.Facts.Silenced() {
+		return nil, nil
+	}
+	all, err := s.written()
+	if err != nil {
+		return nil, err
+	}
+	patterns := of.patterns()
+	written := []provenance.Written{}
+	for _, w := range all {
+		if of.covers(patterns, w.Path) {
+			written = append(written, w)
+		}
+	}
+	return written, nil
+}
 
 // Exists reports whether a file at head matches a pattern.
 func (s *Sources) Exists(ctx context.Context, p *pattern.Pattern) (bool, error) {

@@ -86,6 +86,9 @@ func Text(r *report.Report, o Options) (markdown.Text, error) {
 	if decided := decisions(r); decided != "" {
 		blocks = append(blocks, decided)
 	}
+	if behind := r.BehindLine(); behind != "" {
+		blocks = append(blocks, code(behind))
+	}
 	for _, b := range r.Baselines {
 		blocks = append(blocks, code(b.String()))
 	}

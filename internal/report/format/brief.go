@@ -34,6 +34,9 @@ func writeBrief(w io.Writer, r *report.Report, _ Options) error {
 	for _, base := range r.Baselines {
 		b.lines = append(b.lines, "", markdown.Line(base.String()))
 	}
+	if behind := r.BehindLine(); behind != "" {
+		b.lines = append(b.lines, "", markdown.Line(behind))
+	}
 	groups, honoured, refused := r.ShortGroups()
 	var problems, fired, waived []markdown.Text
 	for _, p := range r.Errors {

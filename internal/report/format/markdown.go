@@ -80,6 +80,9 @@ func document(r *report.Report, bullet markdown.Text, labelled bool) markdown.Te
 	if decided := r.Decisions().Line(); decided != "" {
 		block(markdown.Line(decided))
 	}
+	if behind := r.BehindLine(); behind != "" {
+		block(markdown.Line(behind))
+	}
 	if tokens := r.TokensLine(); tokens != "" {
 		block(markdown.Line(tokens))
 	}

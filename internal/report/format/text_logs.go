@@ -68,6 +68,9 @@ func (p painter) diagnostics(list []fact.Diagnostic, all bool) []plain.Text {
 // summary returns the last lines of the report; the very last is the verdict.
 func (p painter) summary(r *report.Report) []plain.Text {
 	var lines []plain.Text
+	if behind := r.BehindLine(); behind != "" {
+		lines = append(lines, wrap.Line(plain.Line(behind), p.width, 2))
+	}
 	if tokens := r.TokensLine(); tokens != "" {
 		lines = append(lines, wrap.Line(plain.Line(tokens), p.width, 2))
 	}

@@ -42,6 +42,7 @@ func pageNode(r *report.Report) g.Node {
 				g.Map(r.Baselines, func(b report.Baseline) g.Node {
 					return h.P(h.Class("base"), linked(of.Commit(commitOf(b)), text(b.String())))
 				}),
+				behindNode(r),
 				h.Dl(h.Class("tiles"), lined(tileNodes(r))),
 			)),
 			mainNode(r),

@@ -47,6 +47,12 @@ func tileNodes(r *report.Report) g.Group {
 	return tiles
 }
 
+// behindNode renders the line about the sessions that belong to the change.
+func behindNode(r *report.Report) g.Node {
+	line := r.BehindLine()
+	return g.If(line != "", h.P(h.Class("behind"), text(line)))
+}
+
 // positive formats a number; 0 is empty.
 func positive(format string, n int) string {
 	if n == 0 {

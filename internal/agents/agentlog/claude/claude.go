@@ -172,7 +172,7 @@ func (c *parser) addRow(line int) {
 		c.Cwd = c.Intern(r.cwd)
 	}
 	if len(r.branch) > 0 && string(r.branch) != c.GitBranch {
-		c.GitBranch = c.Intern(r.branch)
+		c.OnBranch(c.Intern(r.branch))
 	}
 	switch string(r.kind) {
 	case "assistant":
@@ -181,6 +181,8 @@ func (c *parser) addRow(line int) {
 		c.user(line)
 	case "result":
 		c.result(line)
+	case "pr-link":
+		c.LinkPullRequest(record.Valid(r.pullRequest))
 	case "system":
 		if string(r.subtype) == "compact_boundary" && !r.sidechain {
 			c.Compactions = append(c.Compactions, c.Incident(record.Valid(r.uuid), r.at, line))
@@ -277,6 +279,9 @@ func (c *parser) user(line int) {
 		result := record.ResultOf(b.isError, r.interrupted, r.at, b.text, r.outcome)
 		if r.denied && b.isError {
 			result.Status = fact.Rejected
+		}
+		if result.Status == fact.OK {
+			result.Made = c.MadeBy(id, b.text)
 		}
 		c.Results[id] = result
 		if c.IsStep(id) {

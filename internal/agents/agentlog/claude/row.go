@@ -18,6 +18,7 @@ type transcriptRow struct {
 	at                                                                    time.Time
 	sidechain, hidden, apiError                                           bool
 	outcome                                                               []byte // of the tool, as text
+	pullRequest                                                           []byte // its address
 	interrupted, denied                                                   bool
 	streamed                                                              []byte // the session
 	ofTask                                                                bool   // of a subagent
@@ -65,6 +66,8 @@ func (r *transcriptRow) member(key []byte) {
 		r.cost = money.StatedUSD(r.Skip())
 	case "cwd":
 		r.cwd, _ = r.Text()
+	case "prUrl":
+		r.pullRequest = r.TextOrNil()
 	case "gitBranch":
 		r.branch, _ = r.Text()
 	case "timestamp":

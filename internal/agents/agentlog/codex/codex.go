@@ -367,7 +367,11 @@ func (c *parser) setResult(res record.Result) {
 }
 
 func (c *parser) setResultOf(id record.NthCall, res record.Result) {
-	if old, ok := c.Results[id]; ok && old.Status != fact.Unknown && old.Status != fact.Running && (old.Exit != nil || res.Exit == nil) {
+	old, ok := c.Results[id]
+	if res.Made == nil {
+		res.Made = old.Made
+	}
+	if ok && old.Status != fact.Unknown && old.Status != fact.Running && (old.Exit != nil || res.Exit == nil) {
 		return
 	}
 	c.Results[id] = res
@@ -405,6 +409,7 @@ func (c *parser) output() {
 	r := &c.row
 	c.apart = true
 	id, res := c.LastCall(record.Valid(r.call)), resultIn(r.output, r.at)
+	res.Made = c.MadeBy(id, r.output)
 	command, isPoll := c.polls[id]
 	switch {
 	case isPoll:

@@ -45,6 +45,10 @@ type Session struct {
 	Cwd       string `json:"cwd,omitempty"`
 	GitBranch string `json:"git_branch,omitempty"`
 	Parent    string `json:"parent,omitempty"`
+	// Branches are all branches of the session, if there were several, and PullRequests the addresses of
+	// those that it links.
+	Branches     []string `json:"git_branches,omitempty"`
+	PullRequests []string `json:"pull_requests,omitempty"`
 	// Start and End are the first and the last time of the session; null: they are not known.
 	// A row without them leaves them to the events.
 	Start *time.Time `json:"start"`

@@ -148,7 +148,13 @@ func (s *held) begin(r *row) {
 	s.ID = cmp.Or(s.ID, r.text("id"), s.Stem)
 	s.Agent = cmp.Or(s.Agent, r.text("agent"))
 	s.Cwd = cmp.Or(s.Cwd, r.text("cwd"))
-	s.GitBranch = cmp.Or(s.GitBranch, r.text("git_branch"))
+	last := cmp.Or(s.GitBranch, r.text("git_branch"))
+	for _, name := range append(r.branches, last) {
+		s.OnBranch(name)
+	}
+	for _, address := range r.pullRequests {
+		s.LinkPullRequest(address)
+	}
 	s.Parent = cmp.Or(s.Parent, r.text("parent"))
 	s.CopiedTokens = s.CopiedTokens || r.tokensKnown
 	s.TokenSums = s.TokenSums || r.tokenSums
@@ -164,7 +170,7 @@ func (s *held) begin(r *row) {
 func (s *held) addCall(r *row) {
 	c := session.ToolCall{
 		ID: r.text("id"), Name: r.text("name"), Kind: fact.Kind(r.text("kind")), At: r.at, End: r.times["end"], Command: r.text("command"), Paths: r.paths,
-		Status: fact.Status(r.text("status")), ExitCode: r.exit, Sidechain: r.sidechain, Place: s.Place(r.line),
+		Status: fact.Status(r.text("status")), ExitCode: r.exit, Sidechain: r.sidechain, Made: r.made, Place: s.Place(r.line),
 	}
 	switch c.Status {
 	case fact.OK, fact.Error, fact.Rejected, fact.Running, fact.Unknown:
@@ -219,6 +225,9 @@ func (s *held) complete(c, later *session.ToolCall) {
 	if later.ExitCode != nil {
 		c.ExitCode = later.ExitCode
 	}
+	if later.Made != nil {
+		c.Made = later.Made
+	}
 	c.Command = cmp.Or(c.Command, later.Command)
 	if c.Paths == nil {
 		c.Paths = later.Paths
@@ -268,6 +277,9 @@ type row struct {
 	times          map[string]time.Time
 	has            map[string]bool
 	paths          []string
+	branches       []string
+	pullRequests   []string
+	made           []session.Made
 	exit           *int
 	counts         fact.TokenCount
 	cost           *money.USD
@@ -291,6 +303,24 @@ func (r *row) reset(text []byte, log *record.Log, line int) {
 	clear(r.times)
 	clear(r.has)
 	*r = row{Scanner: jsonscan.New(text), log: log, line: line, texts: r.texts, times: r.times, has: r.has, wrong: r.wrong[:0], unknown: r.unknown[:0]}
+}
+
+// commit reads one commit of a call.
+func (r *row) commit() {
+	m := session.Made{}
+	if r.Peek() != '{' {
+		r.check(false, "made")
+		return
+	}
+	r.Object(func(key []byte) {
+		switch string(key) {
+		case "commit":
+			m.Commit = record.Valid(r.TextOrNil())
+		case "subject":
+			m.Subject = record.Valid(r.TextOrNil())
+		}
+	})
+	r.made = append(r.made, m)
 }
 
 func (r *row) text(key string) string { return r.texts[key] }
@@ -322,6 +352,16 @@ func (r *row) member(key []byte) {
 		r.check(value == '[', name)
 		r.paths = []string{}
 		r.Array(func() { r.paths = append(r.paths, record.Valid(r.TextOrNil())) })
+	case "git_branches", "pull_requests":
+		r.check(value == '[', name)
+		list := &r.branches
+		if name == "pull_requests" {
+			list = &r.pullRequests
+		}
+		r.Array(func() { *list = append(*list, record.Valid(r.TextOrNil())) })
+	case "made":
+		r.check(value == '[', name)
+		r.Array(r.commit)
 	case "exit_code":
 		n, err := strconv.Atoi(string(r.Skip()))
 		r.check(err == nil, name)

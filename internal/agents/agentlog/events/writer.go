@@ -54,6 +54,7 @@ func (w *Writer) Session(s *session.Session) error {
 	name := w.name(s)
 	row := Session{
 		Type: typeSession, Session: name, Schema: Schema, Agent: s.Agent, Cwd: s.Cwd, GitBranch: s.GitBranch, Parent: s.Parent,
+		Branches: s.Branches, PullRequests: s.PullRequests,
 		Start: known(s.Start), End: known(s.End), TokensKnown: s.TokensKnown, TokenSums: s.TokenSums,
 		IncidentsKnown: s.Compactions != nil || s.Interrupts != nil,
 	}

@@ -74,14 +74,16 @@ type reading struct {
 	// steps are the calls of workflows, true for commands, and positions their answers.
 	steps     map[NthCall]bool
 	positions []answered
-	repeats   map[string]int
-	kinds     kinds
-	calls     map[Fingerprint]int // index in Calls
-	ordinal   map[string]int      // of the last call with an id
-	tokens    map[string]int      // index in Tokens
-	prompts   map[string]bool
-	notes     map[note]int // index in Diagnostics
-	words     map[string]string
+	// committing are the commands that may make commits.
+	committing map[NthCall]bool
+	repeats    map[string]int
+	kinds      kinds
+	calls      map[Fingerprint]int // index in Calls
+	ordinal    map[string]int      // of the last call with an id
+	tokens     map[string]int      // index in Tokens
+	prompts    map[string]bool
+	notes      map[note]int // index in Diagnostics
+	words      map[string]string
 }
 
 // NthCall identifies a call in a file, because some models use ids again. A result that
@@ -108,6 +110,7 @@ type Result struct {
 	Status fact.Status
 	Exit   *int
 	At     time.Time
+	Made   []session.Made // commits
 }
 
 type note struct {
@@ -125,7 +128,7 @@ func New(file string, signals []PhaseSignal) *Log {
 	l := &Log{
 		Header: Header{File: file, Stem: stem, IDs: map[string]bool{}},
 		reading: &reading{
-			Results: map[NthCall]Result{}, signals: signals, steps: map[NthCall]bool{}, repeats: map[string]int{}, kinds: kinds{}, calls: map[Fingerprint]int{},
+			Results: map[NthCall]Result{}, signals: signals, steps: map[NthCall]bool{}, committing: map[NthCall]bool{}, repeats: map[string]int{}, kinds: kinds{}, calls: map[Fingerprint]int{},
 			ordinal: map[string]int{}, tokens: map[string]int{}, prompts: map[string]bool{}, notes: map[note]int{}, words: map[string]string{},
 		},
 	}
@@ -256,6 +259,9 @@ func (l *Log) AddCall(c session.ToolCall, origin string) {
 	l.ordinal[c.ID]++
 	l.AppendCall(c, key)
 	l.addStep(&c)
+	if c.Kind == fact.Command && c.ID != "" && commits(c.Command) {
+		l.committing[l.LastCall(c.ID)] = true
+	}
 }
 
 func (l *Log) has(key Fingerprint) bool {
@@ -383,7 +389,7 @@ func (l *Log) Finish() {
 		if !ok || c.ID == "" {
 			continue
 		}
-		c.Status, c.End = r.Status, r.At
+		c.Status, c.End, c.Made = r.Status, r.At, r.Made
 		if r.Exit != nil {
 			c.ExitCode = r.Exit
 		}
