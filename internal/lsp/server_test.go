@@ -71,7 +71,7 @@ func connect(t *testing.T) *client {
 	fromServer, out := io.Pipe()
 	c := &client{t: t, repo: repo, in: toServer, out: bufio.NewReader(fromServer), end: make(chan error, 1)}
 	go func() {
-		c.end <- lsp.Serve(context.Background(), in, out, lsp.Options{Version: "v1.2.3", Dir: dir, Open: func(ctx context.Context, dir string) (lsp.Repository, error) {
+		c.end <- lsp.Serve(context.Background(), in, out, lsp.Options{Version: "v1.2.3", Dir: dir, Open: func(ctx context.Context, dir string, _ map[string][]byte) (lsp.Repository, error) {
 			engine, err := program.Open(ctx, git.Options{Dir: dir, Env: repo.Env})
 			if err != nil {
 				return lsp.Repository{}, err
