@@ -6,12 +6,15 @@ import (
 	"fmt"
 	"runtime/debug"
 	"strings"
+	"sync"
 
 	"github.com/spf13/cobra"
 
 	"github.com/rulecheck/rulecheck/internal/check"
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/diff/native"
+	"github.com/rulecheck/rulecheck/internal/diff/program"
+	"github.com/rulecheck/rulecheck/internal/git"
 	"github.com/rulecheck/rulecheck/internal/lsp"
 )
 
@@ -29,8 +32,9 @@ Exit status: 0, or 1 if the editor sends exit before shutdown.`,
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			p.serving = true
+			opened := &repositories{process: p}
 			err := lsp.Serve(cmd.Context(), p.stdin, p.stdout, lsp.Options{
-				Version: version, Open: p.serveRepository, Idle: debug.FreeOSMemory,
+				Version: version, Open: opened.open, Idle: debug.FreeOSMemory,
 			})
 			switch {
 			case errors.Is(err, lsp.ErrNoShutdown):
@@ -43,18 +47,20 @@ Exit status: 0, or 1 if the editor sends exit before shutdown.`,
 	}
 }
 
-// serveRepository opens the repository around a directory for one check, with texts in the place of
-// files. It runs no commands: to open a file of someone else must not run their programs.
-func (p *process) serveRepository(ctx context.Context, dir string, texts map[string][]byte) (lsp.Repository, error) {
-	call := *p
+// repositories opens repositories for a server, whose checks follow each other.
+type repositories struct {
+	*process
+
+	mutex sync.Mutex
+	known string // the git directory of the repository that git has opened
+}
+
+// open opens the repository around a directory for one check, with texts in the place of files. It
+// runs no commands: to open a file of someone else must not run their programs.
+func (r *repositories) open(ctx context.Context, dir string, texts map[string][]byte) (lsp.Repository, error) {
+	call := *r.process
 	f := &checkFlags{}
-	o := call.gitOptions(f)
-	o.Dir = dir
-	open := func() (diff.Engine, error) { return call.open(ctx, o) }
-	if len(texts) > 0 {
-		open = func() (diff.Engine, error) { return native.Open(native.Options{Dir: dir, Env: p.env, Texts: texts}) }
-	}
-	engine, err := open()
+	engine, err := r.engine(ctx, &call, f, dir, texts)
 	if err != nil {
 		return lsp.Repository{}, err
 	}
@@ -75,4 +81,57 @@ func (p *process) serveRepository(ctx context.Context, dir string, texts map[str
 		}
 		return result, nil
 	}}, nil
+}
+
+// engine returns the embedded engine for texts. Without, it returns the git program, whose
+// processes are spared where the embedded engine knows the answer.
+func (r *repositories) engine(ctx context.Context, call *process, f *checkFlags, dir string, texts map[string][]byte) (diff.Engine, error) {
+	embedded, refused := native.Open(native.Options{Dir: dir, Env: r.env, Texts: texts})
+	if len(texts) > 0 {
+		return embedded, refused
+	}
+	r.mutex.Lock()
+	known := r.known
+	r.mutex.Unlock()
+	o := call.gitOptions(f)
+	o.Dir, o.Env = dir, r.env
+	if refused == nil && r.process.engine != engineEmbedded && known == embedded.GitDir() {
+		call.repo = git.At(embedded.Place(), o)
+		return sparing{program.New(call.repo), embedded}, nil
+	}
+	engine, err := call.open(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	if r.known = ""; call.repo != nil {
+		r.known = call.repo.GitDir
+	}
+	return engine, nil
+}
+
+// sparing asks the embedded engine about refs and commits, and another engine if that refuses.
+type sparing struct {
+	diff.Engine
+
+	embedded diff.Engine
+}
+
+// Resolve finds a base.
+func (s sparing) Resolve(ctx context.Context, r diff.BaseRequest) (diff.Base, error) {
+	b, err := s.embedded.Resolve(ctx, r)
+	if errors.Is(err, diff.ErrNeedsGit) {
+		return s.Engine.Resolve(ctx, r)
+	}
+	return b, err
+}
+
+// Messages returns the messages of commits.
+func (s sparing) Messages(ctx context.Context, base diff.Base, head diff.Head) ([]diff.Message, error) {
+	m, err := s.embedded.Messages(ctx, base, head)
+	if errors.Is(err, diff.ErrNeedsGit) {
+		return s.Engine.Messages(ctx, base, head)
+	}
+	return m, err
 }

@@ -158,7 +158,8 @@ func (s *server) placeAll(now *found, result *check.Result, root string, unsaved
 		now.findings[f.Path] = append(now.findings[f.Path], placed{f, s.diagnosticOf(&f, lines(f.Path), urls[f.Rule])})
 	}
 	for _, p := range result.Report.Errors {
-		if p.File == "" || !fs.ValidPath(p.File) || !exists(filepath.Join(root, filepath.FromSlash(p.File))) {
+		_, written := unsaved[p.File]
+		if p.File == "" || !fs.ValidPath(p.File) || !written && !exists(filepath.Join(root, filepath.FromSlash(p.File))) {
 			now.unplaced = append(now.unplaced, unchecked(p.Error()))
 			continue
 		}

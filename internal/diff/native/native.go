@@ -101,6 +101,9 @@ func (e *Engine) Root() string { return e.place.Root }
 // GitDir returns the git directory of the working tree.
 func (e *Engine) GitDir() string { return e.place.GitDir }
 
+// Place returns where the repository is, and HEAD. It has no git program.
+func (e *Engine) Place() *git.Repo { return e.place }
+
 // Head resolves the tree to check; see [resolve.Head].
 func (e *Engine) Head(ctx context.Context, kind diff.HeadKind, ref string) (diff.Head, error) {
 	return resolve.Head(ctx, repository{e}, kind, ref)
