@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/rulecheck/rulecheck/internal/agents/workflow"
 	"github.com/rulecheck/rulecheck/internal/check"
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/diff/native"
@@ -34,7 +35,7 @@ Exit status: 0, or 1 if the editor sends exit before shutdown.`,
 			p.serving = true
 			opened := &repositories{process: p}
 			err := lsp.Serve(cmd.Context(), p.stdin, p.stdout, lsp.Options{
-				Version: version, Open: opened.open, Idle: debug.FreeOSMemory,
+				Version: version, Open: opened.open, WorkflowSchema: workflow.Schema, Idle: debug.FreeOSMemory,
 			})
 			switch {
 			case errors.Is(err, lsp.ErrNoShutdown):
@@ -87,15 +88,18 @@ func (r *repositories) open(ctx context.Context, dir string, texts map[string][]
 // processes are spared where the embedded engine knows the answer.
 func (r *repositories) engine(ctx context.Context, call *process, f *checkFlags, dir string, texts map[string][]byte) (diff.Engine, error) {
 	embedded, refused := native.Open(native.Options{Dir: dir, Env: r.env, Texts: texts})
-	if len(texts) > 0 {
-		return embedded, refused
-	}
 	r.mutex.Lock()
 	known := r.known
 	r.mutex.Unlock()
 	o := call.gitOptions(f)
 	o.Dir, o.Env = dir, r.env
-	if refused == nil && r.process.engine != engineEmbedded && known == embedded.GitDir() {
+	ready := refused == nil && r.process.engine != engineEmbedded && known == embedded.GitDir()
+	switch {
+	case len(texts) > 0 && ready:
+		return typed{embedded, program.New(git.At(embedded.Place(), o))}, nil
+	case len(texts) > 0:
+		return embedded, refused
+	case ready:
 		call.repo = git.At(embedded.Place(), o)
 		return sparing{program.New(call.repo), embedded}, nil
 	}
@@ -109,6 +113,18 @@ func (r *repositories) engine(ctx context.Context, call *process, f *checkFlags,
 		r.known = call.repo.GitDir
 	}
 	return engine, nil
+}
+
+// typed is the embedded engine, with the answers of the git program to what that does not know.
+type typed struct {
+	diff.Engine
+
+	program diff.Engine
+}
+
+// Departures returns how paths left the main line of a commit.
+func (t typed) Departures(ctx context.Context, commit string, paths []string) (map[string]diff.Departure, error) {
+	return t.program.Departures(ctx, commit, paths)
 }
 
 // sparing asks the embedded engine about refs and commits, and another engine if that refuses.

@@ -145,6 +145,7 @@ const (
 	severityWarning = 2
 	severityNote    = 3
 
+	completesFunction = 3
 	completesProperty = 10
 	completesValue    = 20
 

@@ -31,6 +31,8 @@ type Options struct {
 	// working tree. It is called for each check, so that each sees the present state. With texts,
 	// it or the check may fail with [diff.ErrNeedsGit].
 	Open func(ctx context.Context, dir string, texts map[string][]byte) (Repository, error)
+	// WorkflowSchema returns the JSON Schema of a workflow file.
+	WorkflowSchema func() ([]byte, error)
 	// Idle is called when a check has ended, and its findings were published.
 	Idle func()
 }
@@ -310,7 +312,7 @@ func (s *server) initialize(ctx context.Context, params json.RawMessage) (any, *
 		"serverInfo": map[string]any{"name": "rulecheck", "version": s.Version},
 		"capabilities": map[string]any{
 			"textDocumentSync":       map[string]any{"openClose": true, "change": 2, "save": true},
-			"completionProvider":     map[string]any{"triggerCharacters": []string{" ", "{"}},
+			"completionProvider":     map[string]any{"triggerCharacters": []string{" ", "{", "."}},
 			"hoverProvider":          true,
 			"codeLensProvider":       map[string]any{},
 			"codeActionProvider":     map[string]any{"codeActionKinds": []string{"quickfix"}},
