@@ -252,6 +252,8 @@ func (s *server) requests() map[string]call {
 		"textDocument/hover":       s.hover,
 		"textDocument/codeLens":    s.lenses,
 		"textDocument/codeAction":  s.actions,
+		"textDocument/definition":  s.partners,
+		"textDocument/rename":      s.rename,
 		"workspace/executeCommand": s.execute,
 	}
 }
@@ -315,6 +317,8 @@ func (s *server) initialize(ctx context.Context, params json.RawMessage) (any, *
 			"completionProvider":     map[string]any{"triggerCharacters": []string{" ", "{", "."}},
 			"hoverProvider":          true,
 			"codeLensProvider":       map[string]any{},
+			"definitionProvider":     true,
+			"renameProvider":         true,
 			"codeActionProvider":     map[string]any{"codeActionKinds": []string{"quickfix"}},
 			"executeCommandProvider": map[string]any{"commands": []string{commandCheck, commandOpen}},
 		},

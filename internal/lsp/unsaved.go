@@ -19,7 +19,7 @@ func (s *server) unsaved() (dir string, seen map[*document]int, texts map[string
 	s.mutex.Lock()
 	dir, root := s.dir, s.root
 	for name, d := range s.open {
-		if seen[d] = d.edits; d.saved != d.edits {
+		if seen[d] = d.edits; d.saved != d.edits && name != messageFile {
 			edited[name], texts[name] = d, []byte(d.text)
 		}
 	}
