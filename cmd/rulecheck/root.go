@@ -63,6 +63,7 @@ var commandTable = []func(*process) *cobra.Command{
 	newUntrust,
 	newVerify,
 	newVersion,
+	newWatch,
 	newWorkflow,
 	newJournal,
 }
