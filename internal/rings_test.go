@@ -11,7 +11,7 @@ import (
 
 // outer are the directories outside of the inner ring, which checks a change: the agent,
 // the past, many repositories, and what looks at everything.
-var outer = []string{"internal/agents", "internal/attest", "internal/past", "internal/fleet", "internal/doctor", "internal/lsp", "internal/ruletest"}
+var outer = []string{"internal/agents", "internal/attest", "internal/past", "internal/fleet", "internal/doctor", "internal/lsp", "internal/ruletest", "internal/watch"}
 
 func isOuter(name string) bool {
 	return slices.ContainsFunc(outer, func(dir string) bool { return name == dir || strings.HasPrefix(name, dir+"/") })

@@ -5,10 +5,17 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
+	"strings"
+	"sync"
 
 	"github.com/spf13/cobra"
 
+	"github.com/rulecheck/rulecheck/internal/agents/workflow"
 	"github.com/rulecheck/rulecheck/internal/check"
+	"github.com/rulecheck/rulecheck/internal/diff"
+	"github.com/rulecheck/rulecheck/internal/diff/native"
+	"github.com/rulecheck/rulecheck/internal/diff/program"
+	"github.com/rulecheck/rulecheck/internal/git"
 	"github.com/rulecheck/rulecheck/internal/lsp"
 )
 
@@ -17,7 +24,7 @@ func newLSP(p *process) *cobra.Command {
 		Use:   "lsp",
 		Short: "Serve an editor over the Language Server Protocol",
 		Long: `lsp serves an editor over the Language Server Protocol on standard input and output:
-after each save it shows the findings of "rulecheck --no-commands" on their lines, and
+while you type it shows the findings of "rulecheck --no-commands" on their lines, and
 in rule files and the configuration it shows errors, explains keys and completes them.
 Editors start this command themselves.
 
@@ -26,8 +33,9 @@ Exit status: 0, or 1 if the editor sends exit before shutdown.`,
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			p.serving = true
+			opened := &repositories{process: p}
 			err := lsp.Serve(cmd.Context(), p.stdin, p.stdout, lsp.Options{
-				Version: version, Open: p.serveRepository, Idle: debug.FreeOSMemory,
+				Version: version, Open: opened.open, WorkflowSchema: workflow.Schema, Idle: debug.FreeOSMemory,
 			})
 			switch {
 			case errors.Is(err, lsp.ErrNoShutdown):
@@ -40,14 +48,20 @@ Exit status: 0, or 1 if the editor sends exit before shutdown.`,
 	}
 }
 
-// serveRepository opens the repository around a directory for one check. It runs no commands: to
-// open a file of someone else must not run their programs.
-func (p *process) serveRepository(ctx context.Context, dir string) (lsp.Repository, error) {
-	call := *p
+// repositories opens repositories for a server, whose checks follow each other.
+type repositories struct {
+	*process
+
+	mutex sync.Mutex
+	known string // the git directory of the repository that git has opened
+}
+
+// open opens the repository around a directory for one check, with texts in the place of files. It
+// runs no commands: to open a file of someone else must not run their programs.
+func (r *repositories) open(ctx context.Context, dir string, texts map[string][]byte) (lsp.Repository, error) {
+	call := *r.process
 	f := &checkFlags{}
-	o := call.gitOptions(f)
-	o.Dir = dir
-	engine, err := call.open(ctx, o)
+	engine, err := r.engine(ctx, &call, f, dir, texts)
 	if err != nil {
 		return lsp.Repository{}, err
 	}
@@ -57,6 +71,83 @@ func (p *process) serveRepository(ctx context.Context, dir string) (lsp.Reposito
 			return nil, err
 		}
 		o.Commands.Off = "the language server runs no commands; run: rulecheck"
-		return check.Complete(ctx, engine, o)
+		result, err := check.Complete(ctx, engine, o)
+		if err != nil || len(texts) == 0 {
+			return result, err
+		}
+		for _, e := range result.Report.Errors {
+			if strings.Contains(e.Message, diff.ErrNeedsGit.Error()) {
+				return nil, fmt.Errorf("%s: %w", e.Message, diff.ErrNeedsGit)
+			}
+		}
+		return result, nil
 	}}, nil
+}
+
+// engine returns the embedded engine for texts. Without, it returns the git program, whose
+// processes are spared where the embedded engine knows the answer.
+func (r *repositories) engine(ctx context.Context, call *process, f *checkFlags, dir string, texts map[string][]byte) (diff.Engine, error) {
+	embedded, refused := native.Open(native.Options{Dir: dir, Env: r.env, Texts: texts})
+	r.mutex.Lock()
+	known := r.known
+	r.mutex.Unlock()
+	o := call.gitOptions(f)
+	o.Dir, o.Env = dir, r.env
+	ready := refused == nil && r.process.engine != engineEmbedded && known == embedded.GitDir()
+	switch {
+	case len(texts) > 0 && ready:
+		return typed{embedded, program.New(git.At(embedded.Place(), o))}, nil
+	case len(texts) > 0:
+		return embedded, refused
+	case ready:
+		call.repo = git.At(embedded.Place(), o)
+		return sparing{program.New(call.repo), embedded}, nil
+	}
+	engine, err := call.open(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	if r.known = ""; call.repo != nil {
+		r.known = call.repo.GitDir
+	}
+	return engine, nil
+}
+
+// typed is the embedded engine, with the answers of the git program to what that does not know.
+type typed struct {
+	diff.Engine
+
+	program diff.Engine
+}
+
+// Departures returns how paths left the main line of a commit.
+func (t typed) Departures(ctx context.Context, commit string, paths []string) (map[string]diff.Departure, error) {
+	return t.program.Departures(ctx, commit, paths)
+}
+
+// sparing asks the embedded engine about refs and commits, and another engine if that refuses.
+type sparing struct {
+	diff.Engine
+
+	embedded diff.Engine
+}
+
+// Resolve finds a base.
+func (s sparing) Resolve(ctx context.Context, r diff.BaseRequest) (diff.Base, error) {
+	b, err := s.embedded.Resolve(ctx, r)
+	if errors.Is(err, diff.ErrNeedsGit) {
+		return s.Engine.Resolve(ctx, r)
+	}
+	return b, err
+}
+
+// Messages returns the messages of commits.
+func (s sparing) Messages(ctx context.Context, base diff.Base, head diff.Head) ([]diff.Message, error) {
+	m, err := s.embedded.Messages(ctx, base, head)
+	if errors.Is(err, diff.ErrNeedsGit) {
+		return s.Engine.Messages(ctx, base, head)
+	}
+	return m, err
 }

@@ -69,6 +69,7 @@ var commandTable = []subcommand{
 	{"untrust", newUntrust},
 	{"verify", newVerify},
 	{"version", newVersion},
+	{"watch", newWatch},
 	{"workflow", newWorkflow},
 	{"journal", newJournal},
 }

@@ -74,6 +74,13 @@ func Open(ctx context.Context, o Options) (*Repo, error) {
 	return repo, nil
 }
 
+// At returns a repository that is known to be in a place, without asking git about it.
+func At(place *Repo, o Options) *Repo {
+	repo := *place
+	repo.runner = &runner{options: o, env: environ(o)}
+	return &repo
+}
+
 // openArgs ask where the repository is and what HEAD is.
 var openArgs = []string{
 	"rev-parse", "--path-format=absolute", "--is-bare-repository", "--is-shallow-repository", "--show-object-format",

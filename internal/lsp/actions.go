@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"io/fs"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -19,7 +20,7 @@ const (
 const maxActions = 10
 
 // actions answers what can be done about the findings in a range of lines: create a file that a
-// rule expects, or open it.
+// rule expects, or open it; correct a rule after a rename; waive the finding.
 func (s *server) actions(_ context.Context, params json.RawMessage) (any, *fault) {
 	list := []action{}
 	s.mutex.Lock()
@@ -27,6 +28,9 @@ func (s *server) actions(_ context.Context, params json.RawMessage) (any, *fault
 	name, _, _, p, f := s.at(params)
 	if f != nil {
 		return nil, f
+	}
+	if name == messageFile {
+		return append(list, s.waivers(s.all())...), nil
 	}
 	can := s.client.Capabilities
 	creates := slices.Contains(can.Workspace.Edit.Operations, "create")
@@ -46,14 +50,25 @@ func (s *server) actions(_ context.Context, params json.RawMessage) (any, *fault
 				a.Command = &command{a.Title, commandOpen, []any{uri}}
 			case !there && creates:
 				a.Title = "Create " + shownText(expected)
-				a.Edit = &edit{[]createFile{{"create", uri}}}
+				a.Edit = &edit{[]any{createFile{"create", uri}}}
 			default:
 				continue
 			}
 			list = append(list, a)
 		}
+		list = append(list, s.follows(of)...)
+		list = append(list, s.waivers([]placed{*of})...)
 	}
 	return list, nil
+}
+
+// all returns all findings, by path. The caller holds the mutex.
+func (s *server) all() []placed {
+	var list []placed
+	for _, name := range slices.Sorted(maps.Keys(s.found.findings)) {
+		list = append(list, s.found.findings[name]...)
+	}
+	return list
 }
 
 // isFile reports whether what a finding expects is the path of one file that the user may write,

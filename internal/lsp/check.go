@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -11,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/rulecheck/rulecheck/internal/check"
+	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/plain"
 	"github.com/rulecheck/rulecheck/internal/regular"
@@ -55,25 +57,19 @@ func (s *server) loop(ctx context.Context) {
 		case <-s.wake:
 		}
 		s.mutex.Lock()
-		waiting, dir := s.waiting, s.dir
+		waiting := s.waiting
 		s.waiting = nil
-		saved := map[*document]int{}
-		for _, d := range s.open {
-			if d.saved == d.edits {
-				saved[d] = d.edits
-			}
-		}
 		s.mutex.Unlock()
 		if len(waiting) == 0 {
 			continue // the check before was asked for twice
 		}
-		now := s.check(ctx, dir)
+		now, seen := s.checkOpen(ctx)
 		if ctx.Err() != nil {
 			return
 		}
 		s.mutex.Lock()
 		s.found = now
-		for d, edits := range saved {
+		for d, edits := range seen {
 			d.checked = edits
 		}
 		s.refreshAll()
@@ -91,33 +87,61 @@ func (s *server) loop(ctx context.Context) {
 	}
 }
 
-// check checks the working tree. What it could not check is part of the result.
-func (s *server) check(ctx context.Context, dir string) *found {
+// checkOpen checks the working tree with the texts of open documents, and returns which edits of
+// them it saw. If texts that are not saved need git to be checked, what is saved is.
+func (s *server) checkOpen(ctx context.Context) (*found, map[*document]int) {
+	dir, seen, texts := s.unsaved()
+	if len(texts) > 0 {
+		now, err := s.check(ctx, dir, texts)
+		if !errors.Is(err, diff.ErrNeedsGit) {
+			return now, seen
+		}
+		if s.mutex.Lock(); err.Error() != s.refused {
+			defer s.log("text that is not saved is not checked: " + err.Error())
+		}
+		s.refused = err.Error()
+		for name, d := range s.open {
+			if _, ok := texts[name]; ok {
+				delete(seen, d)
+			}
+		}
+		s.mutex.Unlock()
+	}
+	now, _ := s.check(ctx, dir, nil)
+	return now, seen
+}
+
+// check checks the working tree with texts in the place of files. What it could not check is part
+// of the result; the error says why, if that was everything.
+func (s *server) check(ctx context.Context, dir string, texts map[string][]byte) (*found, error) {
 	now := &found{project: s.found.project, findings: map[string][]placed{}, problems: map[string][]diagnostic{}}
-	repo, err := s.Open(ctx, dir)
+	repo, err := s.Open(ctx, dir, texts)
 	if err != nil {
 		now.unplaced = []diagnostic{unchecked(err.Error())}
-		return now
+		return now, err
 	}
 	root := repo.Engine.Root()
 	s.locate(root)
 	result, err := repo.Check(ctx)
 	if err != nil {
 		now.unplaced = []diagnostic{unchecked(err.Error())}
-		return now
+		return now, err
 	}
 	now.project = result.Project
-	s.placeAll(now, result, root)
-	return now
+	s.placeAll(now, result, root, texts)
+	return now, nil
 }
 
 // placeAll places what a check reports in files.
-func (s *server) placeAll(now *found, result *check.Result, root string) {
+func (s *server) placeAll(now *found, result *check.Result, root string, unsaved map[string][]byte) {
 	files := regular.DirFS(root)
 	texts := map[string][]string{}
 	lines := func(path string) []string {
 		if _, ok := texts[path]; !ok {
-			text, _ := regular.ReadFS(files, path, maxMessage) // without it, the place is the begin of the line
+			text, ok := unsaved[path]
+			if !ok {
+				text, _ = regular.ReadFS(files, path, maxMessage) // without it, the place is the begin of the line
+			}
 			texts[path] = splitLines(string(text))
 		}
 		return texts[path]
@@ -134,7 +158,8 @@ func (s *server) placeAll(now *found, result *check.Result, root string) {
 		now.findings[f.Path] = append(now.findings[f.Path], placed{f, s.diagnosticOf(&f, lines(f.Path), urls[f.Rule])})
 	}
 	for _, p := range result.Report.Errors {
-		if p.File == "" || !fs.ValidPath(p.File) || !exists(filepath.Join(root, filepath.FromSlash(p.File))) {
+		_, written := unsaved[p.File]
+		if p.File == "" || !fs.ValidPath(p.File) || !written && !exists(filepath.Join(root, filepath.FromSlash(p.File))) {
 			now.unplaced = append(now.unplaced, unchecked(p.Error()))
 			continue
 		}

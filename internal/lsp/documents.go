@@ -12,10 +12,10 @@ import (
 
 // document is an open document of the repository.
 type document struct {
-	text    string // only of a rule file or the configuration
-	edits   int    // how often it was edited
-	saved   int    // edits when it was saved
-	checked int    // edits when it was saved for the last check; what that found holds for it
+	text    string
+	edits   int // how often it was edited
+	saved   int // edits when it was saved
+	checked int // edits that the last check saw; what that found holds for it
 }
 
 // didOpen notes a document, and asks for a check, since files may have changed outside of the editor.
@@ -39,11 +39,7 @@ func (s *server) note(p opened) *fault {
 	if f != nil {
 		return f
 	}
-	d := &document{checked: -1}
-	if s.written(name) {
-		d.text = p.Document.Text
-	}
-	s.open[name] = d
+	s.open[name] = &document{text: p.Document.Text, checked: -1}
 	s.refresh(name)
 	return nil
 }
@@ -74,9 +70,7 @@ func (s *server) didChange(params json.RawMessage) *fault {
 		return f
 	}
 	d.edits++
-	if !s.written(name) {
-		return nil
-	}
+	s.typing.Reset(typingPause)
 	for _, c := range p.Changes {
 		if c.Range == nil {
 			d.text = c.Text
@@ -119,11 +113,13 @@ func (s *server) didClose(params json.RawMessage) *fault {
 	}
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
-	name, _, f := s.document(p.Document.URI)
+	name, d, f := s.document(p.Document.URI)
 	if f != nil {
 		return f
 	}
-	delete(s.open, name)
+	if delete(s.open, name); d.saved != d.edits {
+		s.typing.Reset(typingPause) // what was checked was not saved
+	}
 	s.refresh(name)
 	return nil
 }

@@ -69,7 +69,7 @@ func (s *server) list(ctx context.Context, dir string) ([]string, error) {
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
-	repo, err := s.Open(ctx, dir)
+	repo, err := s.Open(ctx, dir, nil)
 	if err != nil {
 		return nil, err
 	}

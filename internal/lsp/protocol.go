@@ -126,7 +126,19 @@ type (
 		Command     *command     `json:"command,omitempty"`
 	}
 	edit struct {
-		Changes []createFile `json:"documentChanges"`
+		Changes []any `json:"documentChanges"` // each createFile or editFile
+	}
+	editFile struct {
+		Document versioned  `json:"textDocument"`
+		Edits    []textEdit `json:"edits"`
+	}
+	versioned struct {
+		URI     string `json:"uri"`
+		Version *int   `json:"version"` // null: any
+	}
+	renaming struct {
+		Position position `json:"position"`
+		Name     string   `json:"newName"`
 	}
 	// createFile has no option for a file that exists: Neovim creates none with it.
 	createFile struct {
@@ -145,6 +157,7 @@ const (
 	severityWarning = 2
 	severityNote    = 3
 
+	completesFunction = 3
 	completesProperty = 10
 	completesValue    = 20
 

@@ -1,8 +1,8 @@
 // Package lsp serves editors over the Language Server Protocol: the findings of a check on their
-// lines after each save, and help in rule files and the configuration while they are written.
+// lines while files are edited, and help in rule files and the configuration.
 //
 // [Serve] reads messages one by one. One goroutine checks the working tree, and publishes what the
-// check found; all others wait for the client. Nothing runs while nothing is saved.
+// check found; all others wait for the client. Nothing runs while nothing is edited.
 package lsp
 
 import (
@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/sourcegraph/conc"
 
@@ -26,9 +27,12 @@ import (
 type Options struct {
 	Version string // of this program
 	Dir     string // for clients that name no directory; empty: that of the process
-	// Open opens the repository around a directory. It is called for each check, so that each
-	// sees the present state.
-	Open func(ctx context.Context, dir string) (Repository, error)
+	// Open opens the repository around a directory, with texts in the place of files of its
+	// working tree. It is called for each check, so that each sees the present state. With texts,
+	// it or the check may fail with [diff.ErrNeedsGit].
+	Open func(ctx context.Context, dir string, texts map[string][]byte) (Repository, error)
+	// WorkflowSchema returns the JSON Schema of a workflow file.
+	WorkflowSchema func() ([]byte, error)
 	// Idle is called when a check has ended, and its findings were published.
 	Idle func()
 }
@@ -45,6 +49,9 @@ var ErrNoShutdown = errors.New("the client sent exit before shutdown")
 
 // maxCalls limits how many requests wait for their answer.
 const maxCalls = 4096
+
+// typingPause is how long nothing is typed before the unsaved text is checked.
+const typingPause = 300 * time.Millisecond
 
 // server serves one client about one repository.
 type server struct {
@@ -66,6 +73,8 @@ type server struct {
 	found   *found                        // by the last check
 	sent    map[string]string             // diagnostics that the client has, by path
 	asked   int                           // requests to the client
+	refused string                        // why unsaved text was not checked last
+	typing  *time.Timer                   // asks for a check when nothing was typed for a while
 	stop    context.CancelCauseFunc
 }
 
@@ -85,6 +94,9 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, o Options) error {
 		Options: o, out: out, wake: make(chan struct{}, 1), slots: make(chan struct{}, 2),
 		open: map[string]*document{}, calls: map[string]context.CancelFunc{}, sent: map[string]string{}, found: &found{}, stop: stop,
 	}
+	s.typing = time.AfterFunc(typingPause, func() { s.ask() })
+	s.typing.Stop()
+	defer s.typing.Stop()
 	background.Go(func() { s.loop(ctx) })
 	frames := make(chan frame)
 	go read(ctx, in, frames) // a blocked read of standard input cannot be ended
@@ -240,6 +252,8 @@ func (s *server) requests() map[string]call {
 		"textDocument/hover":       s.hover,
 		"textDocument/codeLens":    s.lenses,
 		"textDocument/codeAction":  s.actions,
+		"textDocument/definition":  s.partners,
+		"textDocument/rename":      s.rename,
 		"workspace/executeCommand": s.execute,
 	}
 }
@@ -293,16 +307,18 @@ func (s *server) initialize(ctx context.Context, params json.RawMessage) (any, *
 	s.mutex.Lock()
 	s.client, s.dir, s.root, s.shown = client, dir, dir, dir
 	s.mutex.Unlock()
-	if repo, err := s.Open(ctx, dir); err == nil { // otherwise the check reports it
+	if repo, err := s.Open(ctx, dir, nil); err == nil { // otherwise the check reports it
 		s.locate(repo.Engine.Root())
 	}
 	return map[string]any{
 		"serverInfo": map[string]any{"name": "rulecheck", "version": s.Version},
 		"capabilities": map[string]any{
 			"textDocumentSync":       map[string]any{"openClose": true, "change": 2, "save": true},
-			"completionProvider":     map[string]any{"triggerCharacters": []string{" ", "{"}},
+			"completionProvider":     map[string]any{"triggerCharacters": []string{" ", "{", "."}},
 			"hoverProvider":          true,
 			"codeLensProvider":       map[string]any{},
+			"definitionProvider":     true,
+			"renameProvider":         true,
 			"codeActionProvider":     map[string]any{"codeActionKinds": []string{"quickfix"}},
 			"executeCommandProvider": map[string]any{"commands": []string{commandCheck, commandOpen}},
 		},

@@ -15,6 +15,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rulecheck/rulecheck/internal/agents/workflow"
 	"github.com/rulecheck/rulecheck/internal/check"
 	"github.com/rulecheck/rulecheck/internal/diff/program"
 	"github.com/rulecheck/rulecheck/internal/git"
@@ -71,7 +72,7 @@ func connect(t *testing.T) *client {
 	fromServer, out := io.Pipe()
 	c := &client{t: t, repo: repo, in: toServer, out: bufio.NewReader(fromServer), end: make(chan error, 1)}
 	go func() {
-		c.end <- lsp.Serve(context.Background(), in, out, lsp.Options{Version: "v1.2.3", Dir: dir, Open: func(ctx context.Context, dir string) (lsp.Repository, error) {
+		c.end <- lsp.Serve(context.Background(), in, out, lsp.Options{Version: "v1.2.3", Dir: dir, WorkflowSchema: workflow.Schema, Open: func(ctx context.Context, dir string, _ map[string][]byte) (lsp.Repository, error) {
 			engine, err := program.Open(ctx, git.Options{Dir: dir, Env: repo.Env})
 			if err != nil {
 				return lsp.Repository{}, err

@@ -73,10 +73,10 @@ func (s *server) at(params json.RawMessage) (name string, y *yamlText, d *docume
 		return "", nil, nil, p, f
 	}
 	name, d, f = s.document(p.Document.URI)
-	if f != nil || !s.written(name) || d.tooLong() {
+	if f != nil || !s.written(name) && !isWorkflow(name) || d.tooLong() {
 		return name, nil, d, p, f
 	}
-	return name, newYAML(d.text, name != setup.ConfigFile, p.Position), d, p, nil
+	return name, newYAML(d.text, s.isRule(name), p.Position), d, p, nil
 }
 
 // complete answers which keys, modes and values may be written at the cursor.
@@ -88,12 +88,29 @@ func (s *server) complete(_ context.Context, params json.RawMessage) (any, *faul
 	switch {
 	case f != nil:
 		return nil, f
-	case d.tooLong() || !s.written(name):
+	case d.tooLong():
 		return list, nil
-	case y == nil:
+	}
+	before := d.text[:at(d.text, p.Position)]
+	if of, names := s.factsAt(name, y, before); len(names) > 0 {
+		begin := p.Position
+		begin.Character -= len(names[len(names)-1]) // of ASCII
+		within := span{begin, p.Position}
+		if list = s.facts(of, names, within); y != nil {
+			list = append(list, functions(names, within)...)
+		}
+		return list, nil
+	}
+	switch {
+	case y == nil && s.isRule(name):
 		return s.placeholders(d, p.Position), nil
+	case y == nil:
+		return list, nil
 	}
 	within := span{position{p.Position.Line, units(y.line[:y.start])}, position{p.Position.Line, units(y.line[:y.end])}}
+	if isWorkflow(name) {
+		return s.workflowWords(y, within), nil
+	}
 	keys := s.keys(name, y)
 	if y.key != "" {
 		for _, k := range keys {
@@ -154,12 +171,15 @@ func (s *server) placeholders(d *document, p position) []completion {
 func (s *server) hover(_ context.Context, params json.RawMessage) (any, *fault) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
-	name, y, _, p, f := s.at(params)
+	name, y, d, p, f := s.at(params)
 	if f != nil {
 		return nil, f
 	}
 	var texts []string
-	if y != nil {
+	if text := s.aboutWord(name, y, d, p.Position); text != "" {
+		texts = append(texts, text)
+	}
+	if y != nil && s.written(name) {
 		key := y.parent + y.key
 		if y.key == "" {
 			key += y.word

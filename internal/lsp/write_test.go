@@ -14,7 +14,11 @@ import (
 	"github.com/rulecheck/rulecheck/internal/lsp"
 )
 
-const ruleFile = ".rulecheck/rules/pair.md"
+const (
+	ruleFile     = ".rulecheck/rules/pair.md"
+	policyFile   = ".rulecheck/policies/own.rego"
+	workflowFile = ".rulecheck/workflows/work.yaml"
+)
 
 // TestCompletion completes at "|" in texts.
 func TestCompletion(t *testing.T) {
@@ -44,6 +48,20 @@ func TestCompletion(t *testing.T) {
 		{".rulecheck/config.yml", "commands:\n  # why\n  sandbox: |\n", "best_effort required off"},
 		{".rulecheck/config.yml", "commands:\n  env: [A]\nfail_on: |\n", levels},
 		{"src/a.py", "|", ""},
+		{policyFile, "package x\n\nx if input.|", "…base head matches rule changes"},
+		{policyFile, "x if input.changes[_].pa|", "…path old_path status"},
+		{policyFile, "x if {\n\tsome c in input.changes\n\tsome l in c.added_lines\n\tl.|", "…line text"},
+		{policyFile, "x if output.|", ""},
+		{policyFile, "# input|", ""},
+		{ruleFile, "---\ntrigger: a\nwhen: change.|\n---\n", "…any added deleted count"},
+		{ruleFile, "---\ntrigger: a\nwhen: head.branch == 'x' && pr.|\n---\n", "…label title"},
+		{ruleFile, "---\ntrigger: a\nwhen: head.|\n---\n", "…branch"},
+		{workflowFile, "|", "…phases nodes vars tool_rules"},
+		{workflowFile, "phases:\n  - name: one\n    |\n", "…name exit_when transitions gate"},
+		{workflowFile, "phases:\n  - |\n", "…name exit_when transitions gate"},
+		{workflowFile, "phases:\n- name: one\n  transitions:\n    - to: x\n      |\n", "…to when"},
+		{workflowFile, "phases:\n- na|me: one\n", "…name gate"},
+		{workflowFile, "nodes:\n  one:\n    gate:\n      |\n", "…evidence"},
 	} {
 		before, _, _ := strings.Cut(x.text, "|")
 		line := strings.Count(before, "\n")
@@ -89,6 +107,8 @@ func TestHover(t *testing.T) {
 	c.check()
 	c.open("src/a.py", "1\n2\n")
 	c.open(ruleFile, pairRule)
+	c.open(policyFile, "package x\n\nviolations if input.changes[_].path\n")
+	c.open(workflowFile, "phases:\n  - name: one\n")
 	for _, x := range []struct {
 		file            string
 		line, character int
@@ -99,6 +119,9 @@ func TestHover(t *testing.T) {
 		{ruleFile, 3, 20, "pair.expects: "},
 		{"src/a.py", 1, 0, "pair: Test `src/a.py`."},
 		{"src/a.py", 0, 0, "null"},
+		{policyFile, 2, 20, "changes: array of object"},
+		{policyFile, 2, 32, "changes.path: string"},
+		{workflowFile, 1, 6, "phases.name: "},
 		{ruleFile, 5, 0, "null"},
 	} {
 		a := c.ask("textDocument/hover", c.at(x.file, x.line, x.character))

@@ -13,6 +13,7 @@ type yamlText struct {
 	start, end int      // bytes of it in the line
 	colon      bool     // the word has a colon after it
 	lost       bool     // the cursor is where no key can be
+	entry      bool     // the cursor is at the begin of an entry of a list, which may be a mapping
 }
 
 // newYAML returns the YAML at a position of a text: of frontmatter, or of all of it. It is nil if
@@ -73,8 +74,12 @@ func (y *yamlText) read(above []string, before string) {
 	rest := strings.TrimLeft(before, " ")
 	if strings.HasPrefix(rest, "- ") { // an entry of a list, which may be as far left as its key
 		y.parent, y.lost = parents(above, indent(before)+1)
-		y.value(strings.TrimSuffix(y.parent, "."))
-		return
+		rest = strings.TrimLeft(rest[2:], " ")
+		if !y.colon && !strings.Contains(rest, ":") {
+			y.value(strings.TrimSuffix(y.parent, "."))
+			y.entry = strings.TrimSpace(rest) == ""
+			return
+		}
 	}
 	var stack []yamlText // of brackets that are open
 	begin := 0           // of the text since the last sign
@@ -122,14 +127,22 @@ func (y *yamlText) value(key string) {
 // parents returns the mapping that a line with an indentation is in; it is lost if the lines
 // above have none there.
 func parents(above []string, indentation int) (parent string, lost bool) {
+	inEntry := false // of a list
 	for i := len(above) - 1; i >= 0 && indentation > 0; i-- {
 		line := above[i]
 		text := strings.TrimSpace(line)
 		if text == "" || text[0] == '#' || indent(line) >= indentation {
 			continue
 		}
+		if text == "-" || strings.HasPrefix(text, "- ") {
+			if !inEntry || indent(line) < indentation-1 {
+				inEntry, indentation = true, indent(line)+1 // the key of the list may be as far left
+			}
+			continue
+		}
+		inEntry = false
 		key, rest, ok := strings.Cut(text, ":")
-		if rest = strings.TrimSpace(rest); !ok || key == "" || key[0] == '-' || rest != "" && rest[0] != '#' {
+		if rest = strings.TrimSpace(rest); !ok || key == "" || rest != "" && rest[0] != '#' {
 			return "", true
 		}
 		parent, indentation = key+"."+parent, indent(line)

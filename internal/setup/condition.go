@@ -40,6 +40,14 @@ func (p *Project) CompileConditions(ctx context.Context) (err error) {
 	return nil
 }
 
+// FactsOfConditions returns the JSON Schema of what the conditions of rules about changes and
+// sessions may read.
+func (p *Project) FactsOfConditions() map[string]any {
+	names := condition.Names{}
+	names.Vars, _ = p.agents.Variables(p)
+	return condition.SessionVocabulary(names).Facts
+}
+
 // Git returns the repository as its conditions may read it.
 func (p *Project) Git() *condition.Git {
 	return &condition.Git{Repository: p.engine, Checked: p.Head, DefaultBranch: p.Config.DefaultBranch}

@@ -34,6 +34,9 @@ func (e *Engine) staged() (list []version, unmerged []string, err error) {
 // source provides the files of an index or commit.
 type source struct{ *Engine }
 
+// Disk opens the working tree.
+func (e source) Disk() (read.Disk, error) { return read.OpenDisk(e.place.Root, e.texts) }
+
 // Entries lists an index or commit: all of it, or the files at and below paths.
 func (e source) Entries(_ context.Context, head diff.Head, paths []string) ([]read.Entry, error) {
 	var all []version

@@ -23,6 +23,8 @@ type Options struct {
 	Dir    string   // where the search for the repository starts; empty: the process's directory
 	Env    []string // as KEY=value; the last value of a variable counts
 	Notice string   // added to every changeset, such as why this engine was chosen
+	// Texts are in the place of files of the working tree, by path; see [read.Disk].
+	Texts map[string][]byte
 }
 
 // Engine is a diff.Engine that needs no git program. It answers exactly as git would, or fails
@@ -32,7 +34,8 @@ type Options struct {
 type Engine struct {
 	env     gitfile.Environment
 	notice  string
-	place   *git.Repo // its fields only; it has no runner
+	texts   map[string][]byte // in the place of files
+	place   *git.Repo         // its fields only; it has no runner
 	config  gitfile.Config
 	objects *gitfile.Objects
 	shallow map[gitfile.ID]bool // commits whose parents a shallow clone lacks
@@ -48,7 +51,7 @@ func Open(o Options) (*Engine, error) {
 	if runtime.GOOS != "linux" {
 		return nil, diff.NeedsGit("a repository on " + runtime.GOOS)
 	}
-	e := &Engine{env: gitfile.ParseEnvironment(o.Env), notice: o.Notice}
+	e := &Engine{env: gitfile.ParseEnvironment(o.Env), notice: o.Notice, texts: o.Texts}
 	if err := e.env.Known(); err != nil {
 		return nil, err
 	}
@@ -97,6 +100,9 @@ func (e *Engine) Root() string { return e.place.Root }
 
 // GitDir returns the git directory of the working tree.
 func (e *Engine) GitDir() string { return e.place.GitDir }
+
+// Place returns where the repository is, and HEAD. It has no git program.
+func (e *Engine) Place() *git.Repo { return e.place }
 
 // Head resolves the tree to check; see [resolve.Head].
 func (e *Engine) Head(ctx context.Context, kind diff.HeadKind, ref string) (diff.Head, error) {

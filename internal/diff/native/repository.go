@@ -6,14 +6,11 @@ import (
 	"strings"
 
 	"github.com/rulecheck/rulecheck/internal/diff/resolve"
-	"github.com/rulecheck/rulecheck/internal/git"
 	"github.com/rulecheck/rulecheck/internal/gitfile"
 )
 
 // repository looks up refs, commits and configuration for the search for a base.
 type repository struct{ *Engine }
-
-func (r repository) Place() *git.Repo { return r.place }
 
 // Settings returns the settings that answers depend on.
 func (r repository) Settings(context.Context) (*resolve.Settings, error) {

@@ -3,7 +3,6 @@ package native
 import (
 	"errors"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -36,19 +35,15 @@ func (w *worktree) walk(dir string, ignores *gitfile.Ignores) error {
 	return nil
 }
 
-func readDir(root *os.Root, name string) (list []fs.DirEntry, err error) {
+func readDir(root read.Disk, name string) ([]fs.DirEntry, error) {
 	if name == "" {
 		name = "."
 	}
-	dir, err := root.Open(filepath.FromSlash(name))
+	list, err := root.ReadDir(name)
 	if errors.Is(err, fs.ErrPermission) {
 		return nil, diff.NeedsGit("a directory that cannot be read (" + name + ")")
 	}
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, dir.Close()) }()
-	return dir.ReadDir(-1)
+	return list, err
 }
 
 func (w *worktree) ignoreFile(dir string, next *gitfile.Ignores) (*gitfile.Ignores, error) {

@@ -3,7 +3,6 @@ package native
 import (
 	"errors"
 	"io/fs"
-	"os"
 	"slices"
 	"strings"
 
@@ -15,7 +14,7 @@ import (
 // worktree is the working tree as read for one answer.
 type worktree struct {
 	engine     *Engine
-	root       *os.Root
+	root       read.Disk
 	index      *gitfile.Index
 	attributes attributes
 	fileMode   bool
@@ -67,7 +66,7 @@ func (e *Engine) openWorktree() (_ *worktree, err error) {
 	if w.index, err = gitfile.ReadIndex(e.place.IndexFile); err != nil {
 		return nil, err
 	}
-	if w.root, err = os.OpenRoot(e.place.Root); err != nil {
+	if w.root, err = (source{e}).Disk(); err != nil {
 		return nil, err
 	}
 	for _, entry := range w.index.Entries {

@@ -3,7 +3,6 @@ package program
 import (
 	"context"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -19,7 +18,7 @@ func (p *Engine) stageAll(ctx context.Context, index *privateIndex, list []snaps
 	if err != nil {
 		return nil, err
 	}
-	root, err := os.OpenRoot(p.repo.Root)
+	root, err := read.OpenDisk(p.repo.Root, nil)
 	if err != nil {
 		return nil, err
 	}

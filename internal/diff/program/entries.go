@@ -28,6 +28,9 @@ type source struct {
 // Before returns the source of the files at base, which may be in the objects of a snapshot.
 func (s source) Before(base diff.Base) read.Backend { return source{s.Engine, s.snapshotObjects(base)} }
 
+// Disk opens the working tree.
+func (s source) Disk() (read.Disk, error) { return read.OpenDisk(s.repo.Root, nil) }
+
 // Entries lists an index or commit: all of it, or the files at and below paths (more if the
 // paths are too many for one process). An index is read here if its file has all entries; else
 // the diff from the empty tree is the command that leaves out intent-to-add entries.

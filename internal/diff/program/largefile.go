@@ -45,7 +45,7 @@ func (p *Engine) currentState(ctx context.Context, files []snapshot.File) ([]lar
 		tag, name, _ := strings.Cut(line, " ")
 		tags[name] = tag
 	}
-	root, err := os.OpenRoot(p.repo.Root)
+	root, err := read.OpenDisk(p.repo.Root, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io/fs"
 	"maps"
-	"os"
 	"slices"
 
 	"github.com/rulecheck/rulecheck/internal/diff"
@@ -54,7 +53,7 @@ func (p *Engine) indexEntries(wanted func(name []byte) bool) (list []read.Entry,
 func (l localReader) Blobs(ctx context.Context, objects []string, limit int64) (map[string][]byte, error) {
 	const maxHashed = 1 << 20 // bytes: larger files are hardly ever rules
 	found := map[string][]byte{}
-	if root, err := os.OpenRoot(l.repo.Root); err == nil {
+	if root, err := read.OpenDisk(l.repo.Root, nil); err == nil {
 		defer root.Close()
 		for _, object := range objects {
 			content, err := read.File(root, l.paths[object], maxHashed)

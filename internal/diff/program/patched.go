@@ -3,7 +3,6 @@ package program
 import (
 	"context"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -79,7 +78,7 @@ func (p *Engine) storedAsTheyAre(ctx context.Context, head diff.Head, list []dif
 	if err != nil || settings.Filters {
 		return false, err
 	}
-	root, err := os.OpenRoot(p.repo.Root)
+	root, err := read.OpenDisk(p.repo.Root, nil)
 	if err != nil {
 		return false, err
 	}

@@ -3,7 +3,6 @@ package program
 import (
 	"bytes"
 	"context"
-	"os"
 	"slices"
 	"strings"
 
@@ -61,7 +60,7 @@ func (p *Engine) Search(ctx context.Context, head diff.Head, text string, below 
 
 // regular returns those of the names that are regular files: git searches below symlinks too.
 func (p *Engine) regular(names []string) ([]string, error) {
-	root, err := os.OpenRoot(p.repo.Root)
+	root, err := read.OpenDisk(p.repo.Root, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -134,7 +133,7 @@ func (p *Engine) searchUntracked(ctx context.Context, text string) ([]string, er
 	if err != nil || len(names) == 0 {
 		return nil, err
 	}
-	root, err := os.OpenRoot(p.repo.Root)
+	root, err := read.OpenDisk(p.repo.Root, nil)
 	if err != nil {
 		return nil, err
 	}

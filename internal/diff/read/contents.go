@@ -8,7 +8,6 @@ import (
 	"errors"
 	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"syscall"
 
@@ -21,8 +20,8 @@ type Entry struct{ Path, Mode, Object string }
 
 // Backend provides the files of an index or a commit. Each engine implements it.
 type Backend interface {
-	// Root returns the top of the working tree.
-	Root() string
+	// Disk opens the working tree; the caller closes it.
+	Disk() (Disk, error)
 	// Entries lists files: all, or those at and below paths and perhaps others.
 	Entries(ctx context.Context, head diff.Head, paths []string) ([]Entry, error)
 	// Skipped lists the files of the index at and below paths that the checkout leaves out:
@@ -86,7 +85,7 @@ func objectsOf(list []Entry) []string {
 }
 
 // File reads a regular file or the target of a symlink; nil for anything else.
-func File(root *os.Root, name string, limit int64) ([]byte, error) {
+func File(root Disk, name string, limit int64) ([]byte, error) {
 	info, err := Lstat(root, name)
 	switch {
 	case Absent(err):
@@ -112,7 +111,7 @@ func File(root *os.Root, name string, limit int64) ([]byte, error) {
 
 // Lstat describes the file at name. To git, a name below a symlink is not a file of
 // this working tree.
-func Lstat(root *os.Root, name string) (fs.FileInfo, error) {
+func Lstat(root Disk, name string) (fs.FileInfo, error) {
 	if !filepath.IsLocal(name) {
 		return nil, fs.ErrNotExist
 	}

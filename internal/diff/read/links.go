@@ -3,7 +3,6 @@ package read
 import (
 	"context"
 	"io/fs"
-	"os"
 
 	"github.com/rulecheck/rulecheck/internal/diff"
 )
@@ -23,7 +22,7 @@ func Links(ctx context.Context, from Backend, head diff.Head, paths []string) (m
 		}
 		return links, err
 	}
-	root, err := os.OpenRoot(from.Root())
+	root, err := from.Disk()
 	if err != nil {
 		return nil, err
 	}

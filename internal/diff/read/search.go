@@ -6,14 +6,13 @@ import (
 	"context"
 	"errors"
 	"io"
-	"os"
 	"slices"
 	"strings"
 )
 
 // Containing returns those of the regular files of a working tree that contain a text, its
 // ASCII letters in any case. Files are read piece by piece, however long they are.
-func Containing(ctx context.Context, root *os.Root, names []string, text string) ([]string, error) {
+func Containing(ctx context.Context, root Disk, names []string, text string) ([]string, error) {
 	var found []string
 	for _, name := range names {
 		info, err := Lstat(root, name)
@@ -34,7 +33,7 @@ func Containing(ctx context.Context, root *os.Root, names []string, text string)
 	return found, nil
 }
 
-func fileContains(ctx context.Context, root *os.Root, name, text string) (bool, error) {
+func fileContains(ctx context.Context, root Disk, name, text string) (bool, error) {
 	file, err := root.Open(name)
 	if err != nil {
 		return false, err

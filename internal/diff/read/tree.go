@@ -3,13 +3,11 @@ package read
 import (
 	"context"
 	"io/fs"
-	"os"
 	"path"
 	"strings"
 	"testing/fstest"
 
 	"github.com/rulecheck/rulecheck/internal/diff"
-	"github.com/rulecheck/rulecheck/internal/regular"
 )
 
 // maxBlob is how many bytes a file of an index or commit has at most. A blob of a gigabyte
@@ -28,11 +26,11 @@ const linkHops = 8
 // and below paths that a sparse checkout leaves out are part of it.
 func Tree(ctx context.Context, from Backend, head diff.Head, paths []string) (fs.FS, error) {
 	if head.Kind == diff.Worktree {
-		root, err := os.OpenRoot(from.Root())
+		root, err := from.Disk()
 		if err != nil {
 			return nil, err
 		}
-		return withSkipped(ctx, from, regular.RootFS(root), paths) // the collector closes root
+		return withSkipped(ctx, from, root.fs(), paths) // the collector closes root
 	}
 	found := map[string]Entry{}
 	wanted := make([]link, len(paths))

@@ -4,7 +4,6 @@ import (
 	"context"
 	"io/fs"
 	"maps"
-	"os"
 	"path"
 	"slices"
 	"strings"
@@ -15,11 +14,11 @@ import (
 // files comes from here.
 type worktree struct {
 	from Backend
-	root *os.Root
+	root Disk
 }
 
 func openWorktree(from Backend) (worktree, error) {
-	root, err := os.OpenRoot(from.Root())
+	root, err := from.Disk()
 	return worktree{from, root}, err
 }
 
