@@ -90,7 +90,7 @@ func (f *file) add(m match) {
 			if d != nil && !slices.Contains(d.prefix, c.span) {
 				d.prefix = append(d.prefix, c.span)
 			}
-		case "body":
+		case "body", "body.commented":
 			f.bodies = append(f.bodies, c.span)
 		case "members":
 			f.members = append(f.members, c.span)

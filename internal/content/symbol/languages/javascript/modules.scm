@@ -17,6 +17,7 @@
 (class_static_block body: (_) @body)
 (class_declaration body: (_) @members)
 (class body: (_) @body)
+(program (expression_statement (call_expression) @body))
 
 ; At the top of a file nothing is exported without "export".
 (program (function_declaration name: (_) @name) @declare.function @hidden)
