@@ -68,6 +68,7 @@ type Language struct {
 	Query      string   // reads declarations by the grammar
 	Exported   string   // which symbols are exported, for the documentation
 	Package    bool     // the files of a directory are one package
+	Ordered    bool     // the first overload that fits is called, so that their order counts
 	// Joined stands between names in the language, such as "::"; empty: a dot.
 	Joined string
 	// Unknown finds, as its first group, text that the grammar does not know. The parser reads

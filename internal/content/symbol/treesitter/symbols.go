@@ -283,7 +283,26 @@ func (f *file) symbols() ([]symbol.Symbol, error) {
 	slices.SortStableFunc(symbols, func(a, b symbol.Symbol) int {
 		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column), cmp.Compare(a.Name, b.Name))
 	})
+	if f.language.Ordered {
+		symbols = overloads(symbols)
+	}
 	return symbols, nil
+}
+
+// overloads joins functions of one name that follow each other to one symbol with their
+// signatures in order.
+func overloads(symbols []symbol.Symbol) []symbol.Symbol {
+	joined := symbols[:0]
+	for _, s := range symbols {
+		n := len(joined) - 1
+		if n < 0 || joined[n].Name != s.Name || joined[n].Kind != s.Kind || !slices.Contains([]string{"function", "method", "constructor", "call"}, s.Kind) {
+			joined = append(joined, s)
+			continue
+		}
+		joined[n].Signature += "\n" + s.Signature
+		joined[n].EndLine = max(joined[n].EndLine, s.EndLine)
+	}
+	return joined
 }
 
 // place sets the lines of a symbol, without comments after its last token.
