@@ -289,18 +289,20 @@ func (f *file) symbols() ([]symbol.Symbol, error) {
 	return symbols, nil
 }
 
-// overloads joins functions of one name that follow each other to one symbol with their
-// signatures in order.
+// overloads joins functions of one name to one symbol with their signatures in order.
 func overloads(symbols []symbol.Symbol) []symbol.Symbol {
+	first := map[symbol.Symbol]int{} // by what they have in common
 	joined := symbols[:0]
 	for _, s := range symbols {
-		n := len(joined) - 1
-		if n < 0 || joined[n].Name != s.Name || joined[n].Kind != s.Kind || !slices.Contains([]string{"function", "method", "constructor", "call"}, s.Kind) {
-			joined = append(joined, s)
+		same := symbol.Symbol{Name: s.Name, Kind: s.Kind, Exported: s.Exported}
+		at, found := first[same]
+		if found && slices.Contains([]string{"function", "method", "constructor", "call"}, s.Kind) {
+			joined[at].Signature += "\n" + s.Signature
+			joined[at].EndLine = s.EndLine
 			continue
 		}
-		joined[n].Signature += "\n" + s.Signature
-		joined[n].EndLine = max(joined[n].EndLine, s.EndLine)
+		first[same] = len(joined)
+		joined = append(joined, s)
 	}
 	return joined
 }
@@ -354,11 +356,11 @@ func (f *file) order() []*declaration {
 	outer := innermost(f.members, f.members, false)
 	kept := all[:0]
 	for i, d := range all {
-		if bodies[i] >= 0 {
+		region := regions[i]
+		if bodies[i] >= 0 || region >= 0 && owners[f.members[region]] == nil {
 			continue
 		}
 		kept = append(kept, d)
-		region := regions[i]
 		for r := region; r >= 0 && d.parent == nil; r = outer[r] {
 			if owner := owners[f.members[r]]; owner != d {
 				d.parent = owner

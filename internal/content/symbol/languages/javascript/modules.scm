@@ -43,6 +43,7 @@
 (export_statement "default" @name declaration: (generator_function_declaration) @declare.function)
 (export_statement "default" @name declaration: (class_declaration body: (_) @members) @declare.class)
 (export_statement "default" @name value: (_)) @declare.default
+(export_statement "default" @as value: (identifier) @local) @export
 (export_statement "default" @name value: (class body: (_) @members)) @declare.class
 
 ; Names that are exported elsewhere than where they are declared.

@@ -73,3 +73,7 @@
 (interface_body (construct_signature "new" @name) @declare.constructor)
 (interface_body (call_signature (formal_parameters "(" @name)) @declare.call)
 (interface_body (index_signature "[" @name) @declare.index)
+
+; An ambient module is one symbol; all that it declares is exported.
+(module body: (statement_block (export_statement declaration: (_) @hidden)))
+(module body: (statement_block (export_statement declaration: (_ (variable_declarator) @hidden))))

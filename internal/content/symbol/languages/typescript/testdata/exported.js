@@ -32,7 +32,13 @@ function exported(file, text) {
   if (source.parseDiagnostics.length) return undefined;
   const api = new Set();
   const local = new Map(); // names of the file to what declares them
-  const add = (kind, name, list) => api.add([kind, name, ...list.filter((t) => t !== ";")].join(" "));
+  const overloads = new Map();
+  const add = (kind, name, list) => {
+    const key = `${kind} ${name}`;
+    const text = list.filter((t) => t !== ";").join(" ");
+    if (!/Function|Method|Constructor|CallSig/.test(kind)) api.add(`${key} ${text}`);
+    else overloads.set(key, (overloads.get(key) || new Set()).add(text));
+  };
 
   const body = (n) => n.parent && n.parent.body === n && n.kind !== K.ModuleBlock;
   const unnamed = (n) => n.kind === K.Identifier && n.parent.kind === K.Parameter && n.parent.name === n &&
@@ -72,6 +78,14 @@ function exported(file, text) {
   }
 
   for (const s of source.statements) {
+    if (ts.isImportDeclaration(s) && s.importClause) {
+      const from = s.moduleSpecifier.text;
+      const bind = (name, what) => local.set(name, [() => add("import", name, [what, from])]);
+      if (s.importClause.name) bind(s.importClause.name.text, "default");
+      const named = s.importClause.namedBindings;
+      if (named && ts.isNamespaceImport(named)) bind(named.name.text, "*");
+      if (named && ts.isNamedImports(named)) for (const e of named.elements) bind(e.name.text, (e.propertyName || e.name).text);
+    }
     if (ts.isExportDeclaration(s) || ts.isExportAssignment(s) || ts.isImportDeclaration(s)) continue;
     if (ts.isModuleDeclaration(s) && !has(s, K.ExportKeyword)) {
       if (s.name.kind === K.StringLiteral || s.flags & ts.NodeFlags.GlobalAugmentation) add("module", s.name.getText(source), tokens(source, s, cut));
@@ -98,6 +112,7 @@ function exported(file, text) {
       if (!from) (local.get(name) || []).forEach((f) => f());
     }
   }
+  for (const [key, texts] of overloads) api.add(`${key} ${[...texts].join(" / ")}`);
   return [...api].sort();
 }
 
