@@ -37,7 +37,7 @@ END
 # that are counted.
 patch -s -p1 -d core <"$root/scripts/grammars/core.patch"
 cp "$root/scripts/grammars/shim.c" .
-flags="--target=wasm32-wasi -Os -DNDEBUG -ffile-prefix-map=$work=. -fvisibility=hidden -Wno-everything -Icore/include -Icore/src"
+flags="--target=wasm32-wasi -O3 -DNDEBUG -ffile-prefix-map=$work=. -fvisibility=hidden -Wno-everything -Icore/include -Icore/src"
 # shellcheck disable=SC2086 # several options
 clang-14 $flags -c -o core.o core/src/lib.c
 cp core/LICENSE "$out/LICENSE.tree-sitter"

@@ -18,6 +18,7 @@ static uint32_t *words, count, capacity, most; // the answer of a call; most bou
 static const char *source;
 static uint32_t length;
 int64_t steps = INT64_MAX;        // that are left; without any, the core ends with a trap
+uint32_t leaves = UINT32_MAX;     // the capture of what the query does not enter
 uint32_t wrong_start, wrong_end;  // the token that cannot follow the text before it
 
 enum { OK, SYNTAX, RECORDS, FAILED };
@@ -51,6 +52,8 @@ EXPORT(prepare) uint32_t prepare(const char *text, uint32_t n) {
 	cursor = ts_query_cursor_new();
 	if (!ts_parser_set_language(parser, LANGUAGE())) return 1;
 	query = ts_query_new(LANGUAGE(), text, n, &offset, &error);
+	for (uint32_t id = 0; query && id < ts_query_capture_count(query); id++)
+		if (!strcmp(ts_query_capture_name_for_id(query, id, &offset), "body")) leaves = id;
 	return query ? 0 : offset + 1;
 }
 
@@ -87,15 +90,35 @@ done:
 	return status;
 }
 
-// parse reads the text; after SYNTAX the answer is the range of the first error.
-EXPORT(parse) int parse(const char *text, uint32_t n, int64_t budget, uint32_t records) {
+// advance returns the point at an offset of the text that follows the point at another.
+static TSPoint advance(TSPoint p, uint32_t from, uint32_t to) {
+	for (; from < to; from++) source[from] == '\n' ? (p.row++, p.column = 0) : p.column++;
+	return p;
+}
+
+// parse reads the text; after SYNTAX the answer is the range of the first error. If one of the ends is not 0, the text differs
+// from the last one, which was read without an error, only between the offsets start and end; there, the last one
+// had its bytes up to old_end, at old_row and old_column. What is the same is not parsed again.
+EXPORT(parse) int parse(const char *text, uint32_t n, int64_t budget, uint32_t records,
+	uint32_t start, uint32_t end, uint32_t old_end, uint32_t old_row, uint32_t old_column) {
 	steps = INT64_MAX;
-	if (tree) ts_tree_delete(tree);
+	TSTree *old = tree;
+	tree = 0;
 	ts_parser_reset(parser);
 	count = 0, most = records, steps = budget, source = text, length = n;
 	wrong_start = wrong_end = 0;
+	int again = old && end + old_end > 0;
+	if (again) {
+		TSPoint from = advance((TSPoint){0, 0}, 0, start);
+		TSInputEdit edit = {start, old_end, end, from, {old_row, old_column}, advance(from, start, end)};
+		ts_tree_edit(old, &edit);
+	}
 	TSInput input = {0, next, TSInputEncodingUTF8, 0};
-	tree = ts_parser_parse(parser, 0, input);
+	tree = ts_parser_parse(parser, again ? old : 0, input);
+	int64_t left = steps;
+	steps = INT64_MAX;
+	if (old) ts_tree_delete(old);
+	steps = left;
 	if (tree) return ts_node_has_error(ts_tree_root_node(tree)) ? FAILED : OK;
 	uint32_t r[2] = {wrong_start, wrong_end};
 	return put(2, r) ? SYNTAX : RECORDS;

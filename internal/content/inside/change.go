@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path"
 	"slices"
 
 	"github.com/sourcegraph/conc/iter"
@@ -68,7 +69,11 @@ func (s Source) fill(ctx context.Context, b *Both, c diff.Change, d *diff.Detail
 		}
 	}
 	if after && c.Status != diff.Deleted {
-		b.Head, err = s.Read(ctx, b.Path, "head", d.Content.Head)
+		was := ""
+		if b.Base != nil && path.Ext(b.OldPath) == path.Ext(b.Path) {
+			was = *d.Content.Base
+		}
+		b.Head, err = s.readSide(ctx, b.Path, "head", was, d.Content.Head)
 	}
 	return err
 }
@@ -79,6 +84,11 @@ func (s Source) unknown(path string) error {
 
 // Read reads a file on one side of a change. Content is nil if its text is not known.
 func (s Source) Read(ctx context.Context, path, side string, content *string) (Document, error) {
+	return s.readSide(ctx, path, side, "", content)
+}
+
+// readSide reads a file that had another text before, which was read; empty if there is none.
+func (s Source) readSide(ctx context.Context, path, side, before string, content *string) (Document, error) {
 	shown := finding.Visible(path)
 	switch {
 	case !s.Covers(path):
@@ -88,7 +98,7 @@ func (s Source) Read(ctx context.Context, path, side string, content *string) (D
 	case diff.IsLFSPointer([]byte(*content)):
 		return nil, fmt.Errorf("%s: at %s it is in Git LFS, so its %s are not known; exclude it", shown, side, s.What)
 	}
-	d, err := s.read(ctx, path, *content)
+	d, err := s.read(ctx, path, before, *content)
 	if wrong, ok := errors.AsType[*part.Error](err); ok {
 		return nil, fmt.Errorf("%s:%d:%d: at %s, %s; fix the file, or exclude it", shown, wrong.Line, wrong.Column, side, wrong.Message)
 	}

@@ -15,7 +15,7 @@ var markdownExtensions = []string{".md", ".markdown", ".mdx"}
 
 // readHeadings reads the sections of a markdown file. Each says its heading and all below it,
 // whatever the layout of headings, empty lines and ends of lines.
-func readHeadings(_ context.Context, _, text string) (Document, error) {
+func readHeadings(_ context.Context, _, _, text string) (Document, error) {
 	lines := strings.Split(text, "\n")
 	for i := range lines {
 		lines[i] = strings.TrimRight(lines[i], " \t\r")

@@ -26,7 +26,7 @@ type Source struct {
 
 	covers  func(name string) bool
 	names   func() string
-	read    func(ctx context.Context, name, text string) (Document, error)
+	read    func(ctx context.Context, name, before, text string) (Document, error)
 	changed func(base, head Document) ([]part.Change, error)
 	join    func(files []Both) // nil: no part moves from file to file
 }
@@ -48,7 +48,7 @@ func Of(kind pattern.Kind) Source {
 	return Source{
 		Kind: pattern.Keys, What: "keys", names: keys.Names,
 		covers: func(name string) bool { _, ok := keys.FormatOf(name); return ok },
-		read: func(_ context.Context, name, text string) (Document, error) {
+		read: func(_ context.Context, name, _, text string) (Document, error) {
 			d, err := keys.Parse(name, text)
 			d.Index()
 			return d, err

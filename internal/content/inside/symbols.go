@@ -24,8 +24,8 @@ func ofSymbols(kind pattern.Kind, which func([]symbol.Symbol) []symbol.Symbol) S
 	return Source{
 		Kind: kind, What: "symbols", names: languages.Names, join: joinMoved,
 		covers: func(name string) bool { _, ok := languages.Of(name); return ok },
-		read: func(ctx context.Context, name, text string) (Document, error) {
-			symbols, err := languages.Read(ctx, name, text)
+		read: func(ctx context.Context, name, before, text string) (Document, error) {
+			symbols, err := languages.ReadAfter(ctx, name, before, text)
 			return newSymbols(which(symbols)), err
 		},
 		changed: func(base, head Document) ([]part.Change, error) { return changedSymbols(base, head), nil },

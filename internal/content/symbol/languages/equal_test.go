@@ -32,6 +32,11 @@ func TestWhichSignaturesAreEqual(t *testing.T) {
 		{"a.ts", "export class A { constructor(private a: string) {} }", "export class A { constructor(private b: string) {} }", false},
 		{"a.ts", "export function f(a) {}", "export function f() {}", false},
 		{"a.ts", "export const T = a.b<{ c: d }>`x`;", "export const T = a.b<{ c: e }>`x`;", false},
+		{"a.ts", "export interface A { a: B; c(): D }", "export interface A { c(): D, a: B }", true},
+		{"a.ts", "export interface A { (a: B): C; new (a: B): C; [a: string]: B }", "export interface A { [a:string]: B; (a:B): C; new (b: B): C }", true},
+		{"a.ts", "export interface A { a(b: B): C; a(b: D): C }", "export interface A { a(b: D): C; a(b: B): C }", false},
+		{"a.ts", "export class A { a: B; c: D }", "export class A { c: D; a: B }", true},
+		{"a.ts", "declare function f(a: B): C; declare function f(a: D): C;", "declare function f(a: D): C; declare function f(a: B): C;", false},
 		{"a.js", "export function f(a, ...b) {}", "export function f(c, ...d) {}", true},
 		{"a.js", "export function f({ a }) {}", "export function f({ b }) {}", false},
 		{"A.java", "public class A { public void f(int a) {} }", "public class A { public void f(int b) {} }", true},
@@ -47,6 +52,7 @@ func TestWhichSignaturesAreEqual(t *testing.T) {
 			for _, s := range symbols {
 				all = append(all, s.Name+" "+s.Kind+" "+s.Signature)
 			}
+			slices.Sort(all)
 			return all
 		}
 		if a, b := read(c.a), read(c.b); slices.Equal(a, b) != c.equal {

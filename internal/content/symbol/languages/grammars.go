@@ -47,11 +47,11 @@ var grammars = []treesitter.Language{
 	},
 	{
 		Name: "TypeScript", Extensions: []string{".ts", ".mts", ".cts"}, Grammar: "typescript", Query: modulesQuery + typescriptQuery, Exported: modules,
-		Unknown: typedTags, Written: ' ',
+		Ordered: true, Unknown: typedTags, Written: ' ',
 	},
 	{
 		Name: "TSX", Extensions: []string{".tsx"}, Grammar: "tsx", Query: modulesQuery + typescriptQuery, Exported: "as in TypeScript",
-		Unknown: typedTags, Written: ' ',
+		Ordered: true, Unknown: typedTags, Written: ' ',
 	},
 	{
 		Name: "JavaScript", Extensions: []string{".js", ".mjs", ".cjs", ".jsx"}, Grammar: "javascript", Query: modulesQuery + javascriptQuery,

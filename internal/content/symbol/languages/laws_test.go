@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -166,5 +168,46 @@ func TestAnEndedContextStops(t *testing.T) {
 		if _, err := languages.Read(ctx, "x"+l.Extensions[0], strings.Repeat("x = 1\n", 1000)); err == nil {
 			t.Errorf("%s: no error", l.Name)
 		}
+	}
+}
+
+// TestATextThatWasChangedIsReadAsAlone edits one part of a text at random.
+func TestATextThatWasChangedIsReadAsAlone(t *testing.T) {
+	for _, l := range sampled() {
+		t.Run(l.Name, func(t *testing.T) {
+			s := samples[l.Name]
+			before := s.head + strings.Repeat(strings.Join(s.declarations, "\n")+s.comment+" end\n", 3) + s.tail
+			if real, err := os.ReadFile(filepath.Join(strings.ToLower(l.Name), "testdata", "golden"+l.Extensions[0])); err == nil {
+				before = string(real)
+			}
+			read, refused := 0, 0
+			rapid.Check(t, func(t *rapid.T) {
+				random := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 2))
+				was := before
+				for range 20 {
+					at := random.IntN(len(was))
+					end := min(len(was), at+random.IntN(30))
+					from := random.IntN(len(was))
+					insert := []string{"", " ", "\n", "é", was[from:min(len(was), from+random.IntN(60))], "{", "}", "\n" + s.comment + " x\n"}[random.IntN(8)]
+					is := strings.ToValidUTF8(was[:at]+insert+was[end:], "")
+					want, wrong := languages.Read(context.Background(), "x"+l.Extensions[0], is)
+					_, _ = languages.Read(context.Background(), "x"+l.Extensions[0], was)
+					got, refusal := languages.ReadAfter(context.Background(), "x"+l.Extensions[0], was, is)
+					if !slices.Equal(got, want) || fmt.Sprint(refusal) != fmt.Sprint(wrong) {
+						t.Fatalf("after\n%s\n%s\nis read as\n%v %v\nwant\n%v %v", was, is, got, refusal, want, wrong)
+					}
+					if wrong == nil {
+						was = is
+						read++
+					} else {
+						refused++
+					}
+				}
+			})
+			t.Logf("%d texts were read, %d refused", read, refused)
+			if read == 0 || refused == 0 {
+				t.Errorf("%d texts were read and %d refused; want both", read, refused)
+			}
+		})
 	}
 }

@@ -5,7 +5,9 @@
 //	@declare.KIND   a declaration; all patterns that capture one node describe one symbol
 //	@name           its name
 //	@prefix         what belongs before it in the signature: "const" of one of several names
-//	@body           cut from the signature; what it declares is local
+//	@body           cut from the signature; what it declares is local. The last node of its
+//	                pattern, without a predicate: what is in it is not searched
+//	@body.commented the same, searched for comments at its end
 //	@members        cut from the signature; what it declares belongs to the declaration
 //	@container      a declaration that is no symbol itself, with the name of @of
 //	@of             the name whose visibility a declaration shares
@@ -66,6 +68,7 @@ type Language struct {
 	Query      string   // reads declarations by the grammar
 	Exported   string   // which symbols are exported, for the documentation
 	Package    bool     // the files of a directory are one package
+	Ordered    bool     // the first overload that fits is called, so that their order counts
 	// Joined stands between names in the language, such as "::"; empty: a dot.
 	Joined string
 	// Unknown finds, as its first group, text that the grammar does not know. The parser reads
@@ -79,34 +82,39 @@ type Language struct {
 // Symbols returns the language with its reader, which opens the grammar for its first file.
 func (l Language) Symbols() symbol.Language {
 	g := &grammar{name: l.Grammar, query: l.Query}
+	read := func(ctx context.Context, _, before, text string) ([]symbol.Symbol, error) {
+		symbols, err := l.read(ctx, g, before, text)
+		if _, at := errors.AsType[*part.Error](err); err != nil && !at && ctx.Err() == nil {
+			err = &part.Error{Place: part.Place{Line: 1, Column: 1}, Message: "cannot be read as " + l.Name + ": " + err.Error()}
+		}
+		return symbols, err
+	}
 	return symbol.Language{
-		Name: l.Name, Extensions: l.Extensions, Package: l.Package, Exported: l.Exported,
-		Read: func(ctx context.Context, _, text string) ([]symbol.Symbol, error) {
-			symbols, err := l.read(ctx, g, text)
-			if _, at := errors.AsType[*part.Error](err); err != nil && !at && ctx.Err() == nil {
-				err = &part.Error{Place: part.Place{Line: 1, Column: 1}, Message: "cannot be read as " + l.Name + ": " + err.Error()}
-			}
-			return symbols, err
+		Name: l.Name, Extensions: l.Extensions, Package: l.Package, Exported: l.Exported, After: read,
+		Read: func(ctx context.Context, path, text string) ([]symbol.Symbol, error) {
+			return read(ctx, path, "", text)
 		},
 	}
 }
 
-// read returns the declarations of a file in its order.
-func (l *Language) read(ctx context.Context, g *grammar, text string) ([]symbol.Symbol, error) {
+// read returns the declarations of a file in its order. Of a text that was made from another
+// one, only what differs is parsed.
+func (l *Language) read(ctx context.Context, g *grammar, before, text string) ([]symbol.Symbol, error) {
 	if len(text) > MaxText {
 		return nil, fmt.Errorf("the file has %d bytes; want at most %d", len(text), MaxText)
 	}
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	i, err := g.take(ctx)
+	base := newFile(l, before)
+	i, err := g.take(ctx, base.known)
 	if err != nil {
 		return nil, err
 	}
 	failed := true
 	defer func() { g.give(context.WithoutCancel(ctx), i, failed) }()
-	f := newFile(l, strings.ReplaceAll(text, "\r\n", "\n"))
-	if err := f.parse(ctx, i); err != nil {
+	f := newFile(l, text)
+	if err := f.parse(ctx, i, base); err != nil {
 		_, failed = errors.AsType[*crash](err)
 		return nil, err
 	}
@@ -114,23 +122,18 @@ func (l *Language) read(ctx context.Context, g *grammar, text string) ([]symbol.
 	return f.symbols()
 }
 
-// parse runs the parser and the query on the text, and reads their records.
-func (f *file) parse(ctx context.Context, i *instance) error {
-	at, err := i.put(ctx, f.known())
-	if err != nil {
+// parse runs the parser and the query on the text, and reads their records. The base is a text
+// that was read before, perhaps empty.
+func (f *file) parse(ctx context.Context, i *instance, base *file) error {
+	if err := f.tree(ctx, i, base); err != nil {
 		return err
 	}
-	defer func() { _, _ = i.call(context.WithoutCancel(ctx), "release", uint64(at)) }()
-	status, err := i.call(ctx, "parse", uint64(at), uint64(len(f.text)), uint64(min(fewSteps+stepsPerByte*len(f.text), maxSteps)), maxRecords)
-	records, wrong := i.answer(ctx)
-	if err := cmp.Or(f.status(status, err, records), wrong); err != nil {
-		return err
-	}
-	status, err = i.call(ctx, "find")
+	status, err := i.call(ctx, "find")
 	if err := f.status(status, err, nil); err != nil {
 		return err
 	}
-	if records, err = i.answer(ctx); err != nil {
+	records, err := i.answer(ctx)
+	if err != nil {
 		return err
 	}
 	f.collect(i, records)
@@ -157,20 +160,77 @@ func (f *file) parse(ctx context.Context, i *instance) error {
 	return nil
 }
 
+// tree parses the text: what differs from the base if there is one, or else, or if this finds an
+// error, whose place is not exact then, all of it.
+func (f *file) tree(ctx context.Context, i *instance, base *file) error {
+	if base.known != "" {
+		if i.parsed != base.known {
+			_ = base.parseText(ctx, i, nil)
+		}
+		if i.parsed == base.known && f.parseText(ctx, i, base) == nil {
+			return nil
+		}
+	}
+	return f.parseText(ctx, i, nil)
+}
+
+// parseText parses the text, or where it differs from the base, which has the last tree.
+func (f *file) parseText(ctx context.Context, i *instance, base *file) error {
+	i.parsed = ""
+	at, err := i.put(ctx, []byte(f.known))
+	if err != nil {
+		return err
+	}
+	defer func() { _, _ = i.call(context.WithoutCancel(ctx), "release", uint64(at)) }()
+	args := []uint64{uint64(at), uint64(len(f.text)), uint64(min(fewSteps+stepsPerByte*len(f.text), maxSteps)), maxRecords}
+	status, err := i.call(ctx, "parse", append(args, f.edit(base)...)...)
+	wrong, unread := i.answer(ctx)
+	err = cmp.Or(f.status(status, err, wrong), unread)
+	if err == nil && base == nil {
+		i.parsed = f.known
+	}
+	return err
+}
+
+// edit describes where the text differs from its base, with offsets: the start and the end,
+// the end in the base and its line and column there.
+func (f *file) edit(base *file) []uint64 {
+	if base == nil {
+		return make([]uint64, 5)
+	}
+	is, was := f.known, base.known
+	shorter, start, same := min(len(is), len(was)), 0, 0
+	for start < shorter && is[start] == was[start] {
+		start++
+	}
+	for start > 0 && start < len(is) && !utf8.RuneStart(is[start]) {
+		start--
+	}
+	for same < shorter-start && is[len(is)-1-same] == was[len(was)-1-same] {
+		same++
+	}
+	for same > 0 && !utf8.RuneStart(is[len(is)-same]) {
+		same--
+	}
+	end := len(was) - same
+	line := base.line(end)
+	return []uint64{uint64(start), uint64(len(is) - same), uint64(end), uint64(line - 1), uint64(end - base.lines[line-1])} //nolint:gosec // offsets
+}
+
 // known returns the text as the grammar knows it; all places are the same.
-func (f *file) known() []byte {
-	text := []byte(f.text)
-	if f.language.Unknown == nil {
+func (l *Language) known(text string) string {
+	if l.Unknown == nil {
 		return text
 	}
-	for _, at := range f.language.Unknown().FindAllStringSubmatchIndex(f.text, -1) {
+	known := []byte(text)
+	for _, at := range l.Unknown().FindAllStringSubmatchIndex(text, -1) {
 		for i := at[2]; i < at[3]; i++ {
-			if text[i] != '\n' {
-				text[i] = f.language.Written
+			if known[i] != '\n' {
+				known[i] = l.Written
 			}
 		}
 	}
-	return text
+	return string(known)
 }
 
 // status describes how a call of the core ended. Any error of syntax makes the file
@@ -206,7 +266,8 @@ func (f *file) syntaxError(at, end int) error {
 type file struct {
 	language *Language
 	text     string
-	lines    []int // offsets of their starts
+	known    string // the text as the grammar knows it
+	lines    []int  // offsets of their starts
 
 	declared  map[uint32]*declaration // by their nodes
 	members   []span
@@ -267,7 +328,8 @@ type export struct {
 type reexport struct{ local, as, source span }
 
 func newFile(l *Language, text string) *file {
-	f := &file{language: l, text: text, lines: []int{0}, declared: map[uint32]*declaration{}, visible: map[uint32]visibility{}, exports: map[uint32]*export{}, tuples: map[int]bool{}, comments: map[int]int{}}
+	text = strings.ReplaceAll(text, "\r\n", "\n")
+	f := &file{language: l, text: text, known: l.known(text), lines: []int{0}, declared: map[uint32]*declaration{}, visible: map[uint32]visibility{}, exports: map[uint32]*export{}, tuples: map[int]bool{}, comments: map[int]int{}}
 	for at := range len(text) {
 		if text[at] == '\n' {
 			f.lines = append(f.lines, at+1)

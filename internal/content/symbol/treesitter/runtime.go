@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 
 	"github.com/klauspost/compress/zstd"
@@ -106,6 +107,7 @@ type instance struct {
 	memory   api.Memory
 	captures []string
 	patterns []pattern
+	parsed   string // the text of its tree, if it was parsed as a whole
 }
 
 // call calls an exported function that returns one value, or none.
@@ -178,12 +180,13 @@ func (i *instance) text(ctx context.Context, function string, id uint32) (string
 	return string(data), nil
 }
 
-// take returns an instance for one caller.
-func (g *grammar) take(ctx context.Context) (*instance, error) {
+// take returns an instance for one caller, if possible the one that has the tree of a text.
+func (g *grammar) take(ctx context.Context, text string) (*instance, error) {
 	g.mutex.Lock()
 	if n := len(g.free); n > 0 {
-		i := g.free[n-1]
-		g.free = g.free[:n-1]
+		at := max(slices.IndexFunc(g.free, func(i *instance) bool { return i.parsed == text }), 0)
+		i := g.free[at]
+		g.free = slices.Delete(g.free, at, at+1)
 		g.mutex.Unlock()
 		return i, nil
 	}

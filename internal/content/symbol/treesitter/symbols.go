@@ -90,7 +90,7 @@ func (f *file) add(m match) {
 			if d != nil && !slices.Contains(d.prefix, c.span) {
 				d.prefix = append(d.prefix, c.span)
 			}
-		case "body":
+		case "body", "body.commented":
 			f.bodies = append(f.bodies, c.span)
 		case "members":
 			f.members = append(f.members, c.span)
@@ -283,7 +283,28 @@ func (f *file) symbols() ([]symbol.Symbol, error) {
 	slices.SortStableFunc(symbols, func(a, b symbol.Symbol) int {
 		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column), cmp.Compare(a.Name, b.Name))
 	})
+	if f.language.Ordered {
+		symbols = overloads(symbols)
+	}
 	return symbols, nil
+}
+
+// overloads joins functions of one name to one symbol with their signatures in order.
+func overloads(symbols []symbol.Symbol) []symbol.Symbol {
+	first := map[symbol.Symbol]int{} // by what they have in common
+	joined := symbols[:0]
+	for _, s := range symbols {
+		same := symbol.Symbol{Name: s.Name, Kind: s.Kind, Exported: s.Exported}
+		at, found := first[same]
+		if found && slices.Contains([]string{"function", "method", "constructor", "call"}, s.Kind) {
+			joined[at].Signature += "\n" + s.Signature
+			joined[at].EndLine = s.EndLine
+			continue
+		}
+		first[same] = len(joined)
+		joined = append(joined, s)
+	}
+	return joined
 }
 
 // place sets the lines of a symbol, without comments after its last token.
@@ -335,11 +356,11 @@ func (f *file) order() []*declaration {
 	outer := innermost(f.members, f.members, false)
 	kept := all[:0]
 	for i, d := range all {
-		if bodies[i] >= 0 {
+		region := regions[i]
+		if bodies[i] >= 0 || region >= 0 && owners[f.members[region]] == nil {
 			continue
 		}
 		kept = append(kept, d)
-		region := regions[i]
 		for r := region; r >= 0 && d.parent == nil; r = outer[r] {
 			if owner := owners[f.members[r]]; owner != d {
 				d.parent = owner

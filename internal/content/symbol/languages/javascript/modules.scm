@@ -17,6 +17,7 @@
 (class_static_block body: (_) @body)
 (class_declaration body: (_) @members)
 (class body: (_) @body)
+(program (expression_statement (call_expression) @body))
 
 ; At the top of a file nothing is exported without "export".
 (program (function_declaration name: (_) @name) @declare.function @hidden)
@@ -42,6 +43,7 @@
 (export_statement "default" @name declaration: (generator_function_declaration) @declare.function)
 (export_statement "default" @name declaration: (class_declaration body: (_) @members) @declare.class)
 (export_statement "default" @name value: (_)) @declare.default
+(export_statement "default" @as value: (identifier) @local) @export
 (export_statement "default" @name value: (class body: (_) @members)) @declare.class
 
 ; Names that are exported elsewhere than where they are declared.

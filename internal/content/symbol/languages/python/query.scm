@@ -8,7 +8,7 @@
 (type_parameter) @tuple
 (string) @string
 
-(function_definition name: (identifier) @name body: (block) @body) @declare.function
+(function_definition name: (identifier) @name body: (block) @body.commented) @declare.function
 (class_definition name: (identifier) @name body: (block) @members) @declare.class
 (lambda body: (_) @body)
 

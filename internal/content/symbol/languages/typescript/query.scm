@@ -10,13 +10,13 @@
 ; What TypeScript adds.
 (program (function_signature name: (_) @name) @declare.function @hidden)
 (program (abstract_class_declaration name: (_) @name body: (_) @members) @declare.class @hidden)
-(program (interface_declaration name: (_) @name) @declare.interface @hidden)
+(program (interface_declaration name: (_) @name body: (_) @members) @declare.interface @hidden)
 (program (type_alias_declaration name: (_) @name) @declare.type @hidden)
 (program (enum_declaration name: (_) @name) @declare.enum @hidden)
 (program (expression_statement (internal_module name: (_) @name body: (_) @members) @declare.namespace @hidden))
 (export_statement declaration: (function_signature name: (_) @name) @declare.function)
 (export_statement declaration: (abstract_class_declaration name: (_) @name body: (_) @members) @declare.class)
-(export_statement declaration: (interface_declaration name: (_) @name) @declare.interface)
+(export_statement declaration: (interface_declaration name: (_) @name body: (_) @members) @declare.interface)
 (export_statement declaration: (type_alias_declaration name: (_) @name) @declare.type)
 (export_statement declaration: (enum_declaration name: (_) @name) @declare.enum)
 (export_statement declaration: (internal_module name: (_) @name body: (_) @members) @declare.namespace)
@@ -24,7 +24,7 @@
   (function_signature name: (_) @name) @declare.function
   (class_declaration name: (_) @name body: (_) @members) @declare.class
   (abstract_class_declaration name: (_) @name body: (_) @members) @declare.class
-  (interface_declaration name: (_) @name) @declare.interface
+  (interface_declaration name: (_) @name body: (_) @members) @declare.interface
   (type_alias_declaration name: (_) @name) @declare.type
   (enum_declaration name: (_) @name) @declare.enum
   (internal_module name: (_) @name body: (_) @members) @declare.namespace
@@ -34,14 +34,14 @@
   (function_signature name: (_) @name) @declare.function @hidden
   (class_declaration name: (_) @name body: (_) @members) @declare.class @hidden
   (abstract_class_declaration name: (_) @name body: (_) @members) @declare.class @hidden
-  (interface_declaration name: (_) @name) @declare.interface @hidden
+  (interface_declaration name: (_) @name body: (_) @members) @declare.interface @hidden
   (type_alias_declaration name: (_) @name) @declare.type @hidden
   (enum_declaration name: (_) @name) @declare.enum @hidden
   (lexical_declaration kind: _ @prefix (variable_declarator name: (identifier) @name) @declare.variable @hidden)]))
 (program (ambient_declaration (module name: (_) @name)) @declare.module)
 (program (ambient_declaration "global" @name (statement_block)) @declare.module)
 (export_statement "default" @name declaration: (abstract_class_declaration body: (_) @members) @declare.class)
-(export_statement "default" @name declaration: (interface_declaration) @declare.interface)
+(export_statement "default" @name declaration: (interface_declaration body: (_) @members) @declare.interface)
 (export_statement "default" @name declaration: (function_signature) @declare.function)
 (export_statement "=" @as (identifier) @local) @export
 (export_statement "=" @name) @declare.default
@@ -50,7 +50,7 @@
 (internal_module body: (statement_block [
   (function_declaration name: (_) @name) @declare.function @hidden
   (class_declaration name: (_) @name body: (_) @members) @declare.class @hidden
-  (interface_declaration name: (_) @name) @declare.interface @hidden
+  (interface_declaration name: (_) @name body: (_) @members) @declare.interface @hidden
   (type_alias_declaration name: (_) @name) @declare.type @hidden
   (enum_declaration name: (_) @name) @declare.enum @hidden]))
 
@@ -67,4 +67,13 @@
 (class_body (method_definition name: (private_property_identifier)) @hidden)
 (class_body (public_field_definition name: (private_property_identifier)) @hidden)
 (class_body (decorator) @prefix . (method_definition) @declare.method)
-(class_body (index_signature) @name @declare.index)
+(class_body (index_signature "[" @name) @declare.index)
+(interface_body (property_signature name: (_) @name) @declare.field)
+(interface_body (method_signature name: (_) @name) @declare.method)
+(interface_body (construct_signature "new" @name) @declare.constructor)
+(interface_body (call_signature (formal_parameters "(" @name)) @declare.call)
+(interface_body (index_signature "[" @name) @declare.index)
+
+; An ambient module is one symbol; all that it declares is exported.
+(module body: (statement_block (export_statement declaration: (_) @hidden)))
+(module body: (statement_block (export_statement declaration: (_ (variable_declarator) @hidden))))
