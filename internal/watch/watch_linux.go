@@ -77,7 +77,7 @@ func (w *Watcher) addAll(top string) error {
 }
 
 // Wait waits until something changed since the last call, and then for a moment in which nothing
-// does. It returns what changed; nothing, if that was too much to tell.
+// does. It returns what changed; nothing, if some of it was lost.
 func (w *Watcher) Wait(ctx context.Context) ([]string, error) {
 	stop := context.AfterFunc(ctx, func() { _ = w.file.SetReadDeadline(time.Unix(1, 0)) })
 	defer stop()
