@@ -24,6 +24,7 @@ var printers = map[string]map[string]string{
 		"hook.go":   "an answer, by plain.JSON",
 		"output.go": "files, with what a format wrote",
 		"modes.go":  "a schema, by plain.JSON",
+		"watch.go":  "a report, with what a format wrote",
 	},
 }
 

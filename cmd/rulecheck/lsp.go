@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"runtime/debug"
 	"strings"
 	"sync"
@@ -47,6 +48,9 @@ Exit status: 0, or 1 if the editor sends exit before shutdown.`,
 		},
 	}
 }
+
+// manyFiles is the size of an index from which unsaved text is not checked: it has some 40,000 entries.
+const manyFiles = 4 << 20
 
 // repositories opens repositories for a server, whose checks follow each other.
 type repositories struct {
@@ -94,6 +98,11 @@ func (r *repositories) engine(ctx context.Context, call *process, f *checkFlags,
 	o := call.gitOptions(f)
 	o.Dir, o.Env = dir, r.env
 	ready := refused == nil && r.process.engine != engineEmbedded && known == embedded.GitDir()
+	if len(texts) > 0 && refused == nil {
+		if info, err := os.Stat(embedded.Place().IndexFile); err == nil && info.Size() > manyFiles {
+			return nil, fmt.Errorf("an index of more than %d MB %w: the embedded engine is slow with many files", manyFiles>>20, diff.ErrNeedsGit)
+		}
+	}
 	switch {
 	case len(texts) > 0 && ready:
 		return typed{embedded, program.New(git.At(embedded.Place(), o))}, nil

@@ -234,7 +234,7 @@ func (e *editor) killGit() {
 		lists, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", e.cmd.Process.Pid))
 		for _, list := range lists {
 			children, _ := os.ReadFile(list)
-			for _, id := range strings.Fields(string(children)) {
+			for id := range strings.FieldsSeq(string(children)) {
 				pid, err := strconv.Atoi(id)
 				if process, err2 := os.FindProcess(pid); err == nil && err2 == nil {
 					_ = process.Kill() // it may have ended

@@ -4,16 +4,16 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
-	"io"
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/git"
+	"github.com/rulecheck/rulecheck/internal/plain"
 	"github.com/rulecheck/rulecheck/internal/watch"
 )
 
@@ -43,7 +43,7 @@ systems every two seconds. It runs no commands of rules.`,
 // watch prints the report of each check that differs from the one before.
 func (p *process) watch(ctx context.Context, f *checkFlags) error {
 	opened := &repositories{process: p}
-	terminal, last := p.stdout, []byte(nil)
+	var last []byte
 	for {
 		engine, err := p.open(ctx, p.gitOptions(f))
 		if err != nil {
@@ -56,7 +56,7 @@ func (p *process) watch(ctx context.Context, f *checkFlags) error {
 		for again := false; !again; {
 			text := p.report(ctx, opened, engine.Root(), f)
 			if !bytes.Equal(text, last) && ctx.Err() == nil {
-				if _, err := fmt.Fprintf(terminal, "%s\n", text); err != nil {
+				if _, err := p.stdout.Write(append(text, '\n')); err != nil {
 					return errors.Join(err, w.Close())
 				}
 				last = text
@@ -100,7 +100,7 @@ func (p *process) watcher(ctx context.Context, engine diff.Engine) (*watch.Watch
 	single = append(single, engine.GitDir())
 	return watch.Open(append(trees, engine.Root()), single, func(dir string) bool {
 		return ignored[dir] || filepath.Base(dir) == ".git"
-	})
+	}, time.Now)
 }
 
 // report checks the working tree, and returns what is printed about it.
@@ -116,7 +116,7 @@ func (p *process) report(ctx context.Context, opened *repositories, dir string, 
 		}
 	}
 	if err != nil {
-		_, _ = io.WriteString(&text, "could not be checked: "+err.Error()+"\n")
+		text.WriteString(string(plain.Block("could not be checked: " + err.Error() + "\n")))
 	}
 	return text.Bytes()
 }

@@ -148,7 +148,7 @@ func (s *server) rename(_ context.Context, params json.RawMessage) (any, *fault)
 	}
 	var all []capture
 	for i, line := range y.lines {
-		for at := 0; at < len(line); at++ {
+		for at := range len(line) {
 			end := strings.IndexByte(line[at:], '}')
 			if line[at] != '{' || end < 0 {
 				continue
@@ -191,7 +191,7 @@ const everything = "path"
 // isName reports whether a text is the name of a capture.
 func isName(text string) bool {
 	for i := range len(text) {
-		if c := text[i]; c != '_' && !('a' <= c|0x20 && c|0x20 <= 'z') && (i == 0 || c < '0' || c > '9') {
+		if c := text[i]; !isWord(c) || c == '-' || i == 0 && '0' <= c && c <= '9' {
 			return false
 		}
 	}

@@ -3,6 +3,7 @@ package lsp_test
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -94,16 +95,15 @@ func TestRename(t *testing.T) {
 			Changes []struct {
 				Edits []struct {
 					Range struct{ Start, End struct{ Line, Character int } }
-					Text  string `json:"newText"`
+					Text  string `json:"newText"` //nolint:tagliatelle // as the protocol has it
 				}
-			} `json:"documentChanges"`
+			} `json:"documentChanges"` //nolint:tagliatelle // as the protocol has it
 		}
 		if err := json.Unmarshal(a.Result, &got); err != nil {
 			t.Fatal(err)
 		}
 		runes := []rune(line)
-		for i := len(got.Changes[0].Edits) - 1; i >= 0; i-- {
-			e := got.Changes[0].Edits[i]
+		for _, e := range slices.Backward(got.Changes[0].Edits) {
 			runes = append(append(append([]rune{}, runes[:e.Range.Start.Character]...), []rune(e.Text)...), runes[e.Range.End.Character:]...)
 		}
 		if string(runes) != x.want {

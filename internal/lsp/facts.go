@@ -33,7 +33,7 @@ func (s *server) workflowForms() forms {
 }
 
 // factsAt returns the forms of the facts that a text at a cursor may read, and the reference before
-// the cursor: in a policy those of the input, in a condition of a rule those of all kinds of rules.
+// the cursor: in a policy the facts of the input, in a condition of a rule the facts of all kinds of rules.
 // There are none elsewhere. The caller holds the mutex.
 func (s *server) factsAt(name string, y *yamlText, before string) (of forms, names []string) {
 	names = reference(before)

@@ -21,15 +21,16 @@ type Watcher struct {
 	paths map[int32]string // by watch
 	skip  func(dir string) bool
 	below map[string]bool // whether a directory is watched with all below
+	now   func() time.Time
 }
 
 // Open begins to watch the directories of trees, without those that skip chooses, and single ones.
-func Open(trees, single []string, skip func(dir string) bool) (*Watcher, error) {
+func Open(trees, single []string, skip func(dir string) bool, now func() time.Time) (*Watcher, error) {
 	fd, err := unix.InotifyInit1(unix.IN_NONBLOCK | unix.IN_CLOEXEC)
 	if err != nil {
 		return nil, os.NewSyscallError("inotify_init1", err)
 	}
-	w := &Watcher{os.NewFile(uintptr(fd), "inotify"), fd, map[int32]string{}, skip, map[string]bool{}}
+	w := &Watcher{os.NewFile(uintptr(fd), "inotify"), fd, map[int32]string{}, skip, map[string]bool{}, now}
 	for _, dir := range single {
 		err = errors.Join(err, w.add(dir, false))
 	}
@@ -76,7 +77,7 @@ func (w *Watcher) addAll(top string) error {
 }
 
 // Wait waits until something changed since the last call, and then for a moment in which nothing
-// does. It returns what changed; nothing, if that was too much to tell.
+// does. It returns what changed; nothing, if some of it was lost.
 func (w *Watcher) Wait(ctx context.Context) ([]string, error) {
 	stop := context.AfterFunc(ctx, func() { _ = w.file.SetReadDeadline(time.Unix(1, 0)) })
 	defer stop()
@@ -102,7 +103,7 @@ func (w *Watcher) Wait(ctx context.Context) ([]string, error) {
 		if changed = append(changed, names...); len(changed) == 0 {
 			continue
 		}
-		if err := w.file.SetReadDeadline(time.Now().Add(quiet)); err != nil {
+		if err := w.file.SetReadDeadline(w.now().Add(quiet)); err != nil {
 			return nil, err
 		}
 	}

@@ -14,7 +14,9 @@ type Watcher struct{}
 const interval = 2 * time.Second
 
 // Open watches nothing: systems other than Linux report changes in other ways.
-func Open([]string, []string, func(dir string) bool) (*Watcher, error) { return &Watcher{}, nil }
+func Open([]string, []string, func(dir string) bool, func() time.Time) (*Watcher, error) {
+	return &Watcher{}, nil
+}
 
 // Close does nothing.
 func (*Watcher) Close() error { return nil }
