@@ -107,6 +107,10 @@ func (p *streamParser) session() {
 	default:
 		p.Log, _ = p.Switch(id)
 	}
+	if p.AtEnd != nil { // of the run before
+		p.AtEnd()
+		p.AtEnd = nil
+	}
 	p.ID = id
 }
 
