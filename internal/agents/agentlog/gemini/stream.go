@@ -131,7 +131,7 @@ func (p *streamParser) result() {
 	id := record.Valid(r.call)
 	res := record.Result{Status: fact.OK, At: r.at}
 	i := len(p.Calls) - 1
-	for ; i >= 0 && p.Calls[i].ID != id; i-- { //nolint:revive // it finds the call
+	for ; i >= 0 && p.Calls[i].ID != id; i-- {
 	}
 	text := jsonscan.Unescape(record.Head(r.output))
 	switch {

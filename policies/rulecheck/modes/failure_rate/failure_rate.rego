@@ -11,7 +11,7 @@
 #   facts: [metrics]
 #   counts: {of: failure_rate, least: failure_rate.min_commands, limit: failure_rate.max}
 #   suggestion: |-
-#     Many commands fail. Read the errors so far, and say what they have in common
+#     Many commands fail. Read all errors so far, and write down their common cause
 #     before the next command.
 #   examples:
 #     - |
