@@ -16,6 +16,7 @@ type Counts struct {
 	Until    string // a regex that the commands match that are tests; edits since the last one count
 	Within   string // an integer: the window in seconds
 	Parts    string // strings: which parts of the tokens
+	Least    string // an integer, of rates: how many commands there must be
 	Limit    string // an integer: what the policy compares with, for reports
 	Over     string // of tokens and costs: what they are added up over, or a parameter that has it; empty: a visit
 }
@@ -39,10 +40,11 @@ const (
 	CountReads    = "reads"
 	CountUntested = "untested_edits"
 	CountCost     = "cost"
+	CountRate     = "failure_rate" // the share of commands that failed, in millionths
 )
 
 func countable() []string {
-	return []string{CountCommands, CountEdits, CountSeconds, CountTokens, CountFailures, CountReads, CountUntested, CountCost}
+	return []string{CountCommands, CountEdits, CountSeconds, CountTokens, CountFailures, CountReads, CountUntested, CountCost, CountRate}
 }
 
 // ofCalls reports whether tool calls are counted.
@@ -51,8 +53,11 @@ func (c Counts) ofCalls() bool {
 }
 
 func (c Counts) limitType() ParamType {
-	if c.Of == CountCost {
+	switch c.Of {
+	case CountCost:
 		return Amount
+	case CountRate:
+		return Fraction
 	}
 	return Integer
 }
@@ -77,6 +82,7 @@ func countsOf(v any) (*Counts, error) {
 		"until":    func(v any) (err error) { c.Until, err = text(v); return err },
 		"within":   func(v any) (err error) { c.Within, err = text(v); return err },
 		"parts":    func(v any) (err error) { c.Parts, err = text(v); return err },
+		"least":    func(v any) (err error) { c.Least, err = text(v); return err },
 		"limit":    func(v any) (err error) { c.Limit, err = text(v); return err },
 		"over":     func(v any) (err error) { c.Over, err = text(v); return err },
 	})
@@ -108,7 +114,9 @@ func (m Mode) checkCounts() error {
 		return fmt.Errorf("custom.counts.matching: %s match nothing", m.Counts.Of)
 	case (m.Counts.Until != "") != (m.Counts.Of == CountUntested):
 		return fmt.Errorf("custom.counts.until: want it for %q, and only for it", CountUntested)
-	case m.Counts.Within != "" && !m.Counts.ofCalls():
+	case (m.Counts.Least != "") != (m.Counts.Of == CountRate):
+		return fmt.Errorf("custom.counts.least: want it for %q, and only for it", CountRate)
+	case m.Counts.Within != "" && (!m.Counts.ofCalls() || m.Counts.Of == CountRate):
 		return fmt.Errorf("custom.counts.within: %s are counted over the whole visit", m.Counts.Of)
 	}
 	return errors.Join(
@@ -116,6 +124,7 @@ func (m Mode) checkCounts() error {
 		m.checkParam("until", m.Counts.Until, Regex),
 		m.checkParam("within", m.Counts.Within, Integer),
 		m.checkParam("parts", m.Counts.Parts, Strings),
+		m.checkParam("least", m.Counts.Least, Integer),
 		m.checkParam("limit", m.Counts.Limit, m.Counts.limitType()),
 		m.checkParam("over", m.Counts.overParam(), String),
 	)

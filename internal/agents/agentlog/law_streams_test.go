@@ -19,7 +19,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/lawtest"
 )
 
-// run is what happened in a session whose output is in one or several files.
+// run models a session whose output is in one or several files.
 type run struct {
 	Commands, Edits, Others []string // each with its outcome
 	Prompts                 int
@@ -127,7 +127,7 @@ func TestCutStreamsLaw(t *testing.T) {
 					return // a turn ended here
 				}
 				whole := len(strings.TrimRight(string(text), "\n")) <= cut
-				if complete := !all.Lost && all.Counted; !lost && !(whole && complete) && strings.Count(string(text[:cut]), "\n") < strings.Count(string(text), "\n")-1 {
+				if complete := !all.Lost && all.Counted; !lost && (!whole || !complete) && strings.Count(string(text[:cut]), "\n") < strings.Count(string(text), "\n")-1 {
 					t.Fatalf("nothing is said of the loss, of:\n%s", damaged)
 				}
 			})

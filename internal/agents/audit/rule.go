@@ -3,6 +3,7 @@ package audit
 import (
 	"cmp"
 	"context"
+	"math"
 	"path"
 	"regexp"
 	"slices"
@@ -76,6 +77,9 @@ func measureOf(r *rule.Rule, mode policies.Mode) session.Measure {
 	if text, ok := r.Params[c.Matching].(string); ok {
 		m.Matching = regexp.MustCompile(text) // a rule with a malformed expression does not load
 	}
+	if n, ok := r.Params[c.Least].(int); ok {
+		m.Least = int64(n)
+	}
 	if text, ok := r.Params[c.Until].(string); ok {
 		m.Until = regexp.MustCompile(text)
 	}
@@ -130,6 +134,9 @@ func (r Rule) Unmoved(c *session.ToolCall, root string) bool {
 func (r Rule) limit() int64 {
 	if r.mode.Counts == nil {
 		return 0
+	}
+	if share, ok := r.Params[r.mode.Counts.Limit].(float64); ok && r.measure.Of == session.Rate {
+		return int64(math.Round(share * 1_000_000))
 	}
 	if dollars, ok := r.Params[r.mode.Counts.Limit].(float64); ok {
 		usd, _ := money.Dollars(dollars)

@@ -20,6 +20,7 @@ var untimedRules = map[string]map[string]bool{ // true: checked
 		"cost_budget: {max_usd: 0.1, per: day}": false,
 	},
 	"day_budget":         {"day_budget: {max_tokens: 1}": false},
+	"failure_rate":       {"failure_rate: {max: 0.5, min_commands: 2}": true},
 	"hook_coverage":      {"hook_coverage: {min: 1}": false}, // for want of a journal
 	"phase_timeout":      {"phase_timeout: {max_duration: 1}": false},
 	"repeated_command":   {"repeated_command: {threshold: 2, window: 60}": false, "repeated_command: {threshold: 2, window: 60, pattern: never}": true},

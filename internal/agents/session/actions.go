@@ -32,7 +32,7 @@ func (m Measure) actions(calls []ToolCall, root string) []action {
 		c := &calls[i]
 		switch {
 		case c.Status == fact.Rejected:
-		case m.Of == Commands && c.Kind == fact.Command && m.matches(c.Command):
+		case (m.Of == Commands || m.Of == Rate) && c.Kind == fact.Command && m.matches(c.Command):
 			if text := strings.TrimSpace(c.Command); text != "" {
 				actions = append(actions, action{at: c.At, text: text, place: c.Place, done: c.Done(), old: c.Old})
 			}

@@ -80,7 +80,7 @@ func (m Measure) countsUntimed(v Visit) bool {
 	switch {
 	case !v.Whole || m.NeedsTimes():
 		return false
-	case !m.Of.isStreak() || len(v.Calls) == 0:
+	case !m.Of.isOrdered() || len(v.Calls) == 0:
 		return true
 	}
 	first, last := v.Calls[0], v.Calls[len(v.Calls)-1]

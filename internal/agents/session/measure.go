@@ -17,7 +17,7 @@ type Quantity string
 // The quantities. Commands include failed ones, but not rejected ones. Edits are those
 // applied, one per file. Seconds are whole. The others are lengths of streaks: of failures
 // of a command without a success, of reads of a file without an edit, and of edits without a
-// test.
+// test. A rate is the share of commands that failed, in millionths.
 const (
 	Commands Quantity = "commands"
 	Edits    Quantity = "edits"
@@ -27,20 +27,24 @@ const (
 	Reads    Quantity = "reads"
 	Untested Quantity = "untested_edits"
 	Cost     Quantity = "cost"
+	Rate     Quantity = "failure_rate"
 )
 
 // OfCalls reports whether tool calls are counted.
-func (q Quantity) OfCalls() bool { return q == Commands || q == Edits || q.isStreak() }
+func (q Quantity) OfCalls() bool { return q == Commands || q == Edits || q == Rate || q.isStreak() }
 
 // ofTokens reports whether the use of tokens is counted, or its cost.
 func (q Quantity) ofTokens() bool { return q == TokenSum || q == Cost }
+
+// isOrdered reports whether the order of the events decides on the count.
+func (q Quantity) isOrdered() bool { return q == Rate || q.isStreak() }
 
 func (q Quantity) isStreak() bool { return q == Failures || q == Reads || q == Untested }
 
 // events names the events whose outcome decides on the count.
 func (q Quantity) events() string {
 	switch q {
-	case Failures:
+	case Failures, Rate:
 		return "commands"
 	case Reads:
 		return "reads or edits"
@@ -63,6 +67,8 @@ type Measure struct {
 	// Within is the length of the window, which includes both its ends; 0: the whole
 	// visit. Seconds and tokens are always those of the whole visit.
 	Within time.Duration
+	// Least is the number of commands from which on a rate counts.
+	Least int64
 	// Parts are the kinds of tokens to add up: input, output, cache_read and cache_write;
 	// nil: input and output.
 	Parts []string
@@ -141,6 +147,9 @@ func (s *Session) Live(v Visit, m Measure, now time.Time) fact.Metrics {
 			x.Incomplete = NoTimes
 		}
 		return x
+	case Rate:
+		now, _ := s.failureRate(v, m, now)
+		return now
 	case TokenSum, Cost:
 		sum, _ := s.sumTokens(v, m, now)
 		return sum
@@ -169,6 +178,8 @@ func (s *Session) Audit(v Visit, m Measure) Record {
 		if v.Open {
 			r.Incomplete = s.incompleteReasons(v, m, false)
 		}
+	case Rate:
+		_, r = s.failureRate(v, m, v.End)
 	case TokenSum, Cost:
 		r.Metrics, r.highs = s.sumTokens(v, m, v.End)
 		if m.Fresh != nil {

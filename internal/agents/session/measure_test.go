@@ -296,3 +296,36 @@ func BenchmarkAudit(b *testing.B) {
 		}
 	}
 }
+
+// TestFailureRate follows the share of failed commands: it counts from the least number of commands on,
+// calls of one instant together, and a command without an outcome makes it unknown.
+func TestFailureRate(t *testing.T) {
+	call := func(seconds int, status fact.Status) session.ToolCall {
+		c := ran(seconds, "make")
+		c.Status = status
+		return c
+	}
+	for name, test := range map[string]struct {
+		calls        []session.ToolCall
+		count, total int64
+		known        bool
+	}{
+		"none":       {nil, 0, 0, true},
+		"too few":    {[]session.ToolCall{call(1, fact.Error), call(2, fact.Error)}, 0, 0, true},
+		"highest":    {[]session.ToolCall{call(1, fact.Error), call(2, fact.OK), call(3, fact.Error), call(4, fact.OK), call(5, fact.OK)}, 666667, 3, true},
+		"one moment": {[]session.ToolCall{call(1, fact.Error), call(2, fact.OK), call(3, fact.Error), call(3, fact.OK)}, 500000, 4, true},
+		"rejected":   {[]session.ToolCall{call(1, fact.Error), call(2, fact.Rejected), call(3, fact.OK), call(4, fact.OK)}, 333334, 3, true},
+		"unknown":    {[]session.ToolCall{call(1, fact.Error), call(2, fact.Unknown), call(3, fact.OK)}, 333334, 3, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s, v := whole(test.calls, nil)
+			got := s.Audit(v, session.Measure{Of: session.Rate, Least: 3})
+			if got.Count != test.count || got.Total != test.total && test.count > 0 || (got.Incomplete == "") != test.known {
+				t.Errorf("%+v", got.Metrics)
+			}
+			if at, ok := got.Reached(1); ok != (test.count > 0) || ok && at.IsZero() {
+				t.Errorf("reached at %s, %t", at, ok)
+			}
+		})
+	}
+}

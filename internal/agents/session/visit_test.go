@@ -63,7 +63,8 @@ func TestUntimed(t *testing.T) {
 		},
 		"commands of a phase": {
 			session.Session{Start: at, End: at, Phases: []session.Phase{{Start: at}}, Calls: []session.ToolCall{failed("a", time.Time{}), failed("a", at)}},
-			session.Measure{Of: session.Commands}, 1, "commands without a readable time",
+			session.Measure{Of: session.Commands},
+			1, "commands without a readable time",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

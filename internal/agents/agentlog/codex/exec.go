@@ -2,6 +2,7 @@ package codex
 
 import (
 	"bytes"
+	"strings"
 
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog/record"
 	"github.com/rulecheck/rulecheck/internal/agents/jsonscan"
@@ -154,14 +155,14 @@ func (p *execParser) item(line int, ended bool) {
 		p.origin = p.ID + " " + p.RowID()
 	}
 	c := session.ToolCall{ID: record.Valid(i.id), Status: fact.Running, Place: p.Place(line)}
-	switch kind := string(i.kind); {
-	case kind == "command_execution":
+	switch kind := string(i.kind); kind {
+	case "command_execution":
 		c.Name, c.Kind, c.Command = "shell", fact.Command, scriptOf(record.Valid(i.command))
-	case kind == "file_change":
+	case "file_change":
 		c.Name, c.Kind, c.Paths = "apply_patch", fact.FileEdit, i.paths
-	case kind == "mcp_tool_call":
+	case "mcp_tool_call":
 		c.Name, c.Kind = "mcp__"+record.Valid(i.server)+"__"+record.Valid(i.tool), fact.MCP
-	case kind == "collab_tool_call":
+	case "collab_tool_call":
 		c.Name, c.Kind = record.Valid(i.tool), fact.Other
 		if c.Name == "spawn_agent" && ended {
 			p.Note(fact.Opaque, line, "the agent started another, whose calls the log does not contain", true)
@@ -261,7 +262,7 @@ func wordsOf(line string) (words []string, ok bool) {
 			quote = c
 		case c == quote:
 			quote = 0
-		case c == '\\' && quote != '\'' && i+1 < len(line) && (quote == 0 || bytes.IndexByte([]byte("\\\"$`"), line[i+1]) >= 0):
+		case c == '\\' && quote != '\'' && i+1 < len(line) && (quote == 0 || strings.IndexByte("\\\"$`", line[i+1]) >= 0):
 			i++
 			word.WriteByte(line[i])
 		default:

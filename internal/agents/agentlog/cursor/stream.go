@@ -106,6 +106,10 @@ func (p *streamParser) session(line int) {
 	default:
 		p.Log, _ = p.Switch(id)
 	}
+	if p.AtEnd != nil { // of the run before
+		p.AtEnd()
+		p.AtEnd = nil
+	}
 	p.ID, p.Cwd, p.model = id, p.Intern(r.cwd), p.Intern(r.model)
 	p.answers(line)
 }

@@ -107,6 +107,10 @@ func (p *streamParser) session() {
 	default:
 		p.Log, _ = p.Switch(id)
 	}
+	if p.AtEnd != nil { // of the run before
+		p.AtEnd()
+		p.AtEnd = nil
+	}
 	p.ID = id
 }
 
@@ -127,7 +131,7 @@ func (p *streamParser) result() {
 	id := record.Valid(r.call)
 	res := record.Result{Status: fact.OK, At: r.at}
 	i := len(p.Calls) - 1
-	for ; i >= 0 && p.Calls[i].ID != id; i-- { //nolint:revive // it finds the call
+	for ; i >= 0 && p.Calls[i].ID != id; i-- {
 	}
 	text := jsonscan.Unescape(record.Head(r.output))
 	switch {
