@@ -96,16 +96,7 @@ func (p *execParser) read(text []byte, line int) bool {
 // thread begins a run. A file may hold those of several threads.
 func (p *execParser) thread() {
 	id := record.Valid(p.row.thread)
-	switch {
-	case p.ID == "":
-		p.Begins(id)
-	case !p.Holds(id):
-		l, _ := p.Switch(id)
-		p.begin(l)
-	default:
-		p.Log, _ = p.Switch(id)
-	}
-	p.ID, p.origin = id, ""
+	p.Log, p.origin = p.Continue(id, p.begin), ""
 }
 
 // turn notes the line of a run or turn without its tokens, so far; 0: it has them.

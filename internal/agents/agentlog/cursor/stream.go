@@ -95,22 +95,15 @@ func (p *streamParser) read(text []byte, line int) bool {
 func (p *streamParser) session(line int) {
 	r := &p.row
 	id := record.Valid(r.session)
-	switch {
-	case string(r.subtype) != "init":
+	if string(r.subtype) != "init" {
 		return
-	case p.ID == "":
-		p.Begins(id)
-	case !p.Holds(id):
-		l, _ := p.Switch(id)
-		p.begin(l)
-	default:
-		p.Log, _ = p.Switch(id)
 	}
+	p.Log = p.Continue(id, p.begin)
 	if p.AtEnd != nil { // of the run before
 		p.AtEnd()
 		p.AtEnd = nil
 	}
-	p.ID, p.Cwd, p.model = id, p.Intern(r.cwd), p.Intern(r.model)
+	p.Cwd, p.model = p.Intern(r.cwd), p.Intern(r.model)
 	p.answers(line)
 }
 

@@ -98,20 +98,11 @@ func (p *streamParser) read(text []byte, line int) bool {
 // session finds the session that a run continues, or begins.
 func (p *streamParser) session() {
 	id := record.Valid(p.row.session)
-	switch {
-	case p.ID == "":
-		p.Begins(id)
-	case !p.Holds(id):
-		l, _ := p.Switch(id)
-		p.begin(l)
-	default:
-		p.Log, _ = p.Switch(id)
-	}
+	p.Log = p.Continue(id, p.begin)
 	if p.AtEnd != nil { // of the run before
 		p.AtEnd()
 		p.AtEnd = nil
 	}
-	p.ID = id
 }
 
 // answers notes that the model was called, which a result has to follow.

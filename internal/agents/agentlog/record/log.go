@@ -165,6 +165,22 @@ func (l *Log) Begins(name string) { l.inFile.byName[name] = l }
 // Holds reports whether [Log.Switch] finds a session.
 func (l *Log) Holds(name string) bool { return l.inFile.byName[name] != nil }
 
+// Continue returns the log of the session that begins or continues with the row, by its id, and reads the
+// rows that follow into it. begin prepares the log of a session that the file did not have before.
+func (l *Log) Continue(id string, begin func(*Log)) *Log {
+	if l.ID == "" {
+		l.Begins(id)
+	} else {
+		of, isNew := l.Switch(id)
+		if isNew {
+			begin(of)
+		}
+		l = of
+	}
+	l.ID = id
+	return l
+}
+
 // Place returns a line of the file.
 func (l *Log) Place(line int) fact.Place { return fact.Place{File: l.File, Line: line} }
 
