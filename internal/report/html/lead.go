@@ -11,6 +11,7 @@ import (
 	g "maragu.dev/gomponents"
 	h "maragu.dev/gomponents/html"
 
+	"github.com/rulecheck/rulecheck/internal/money"
 	"github.com/rulecheck/rulecheck/internal/report"
 )
 
@@ -20,6 +21,8 @@ const (
 	mostListed = 5  // sessions of one list
 	mostGroups = 12 // rows of one table
 	fewest     = 10 // commands of a session that may be stuck
+
+	lately = 14 * 24 * time.Hour // before the newest session
 )
 
 // leadNodes renders what someone who leads a team asks first of an audit: what got worse, who is stuck, and
@@ -44,7 +47,7 @@ func comparedNode(r *report.Report) g.Node {
 		}
 		rows = append(rows, h.Tr(h.Th(h.Scope("row"), text(c.Name)), h.Td(h.Class("number"), text(c.Before)), h.Td(h.Class(class), text(c.Now))))
 	}
-	return section("h-compared", "Before and now", "", table("h-compared", []string{"", "Before", "Now"}, rows))
+	return section("h-compared", "Before and now", "compared", table("h-compared", []string{"", "Before", "Now"}, rows))
 }
 
 // table renders a table whose first column has names, and the others numbers.
@@ -156,7 +159,7 @@ func weeksNode(r *report.Report) g.Node {
 		h.P(h.Class("hint"), text("Weeks begin on Monday, in UTC. A session counts in the week in which it began.")))
 }
 
-var figureHeads = []string{"Sessions", "Commands", "Failed", "Tokens in + out", "Median", "Cost", "Median", "Findings"}
+var figureHeads = []string{"Sessions", "Commands", "Failed", "Tokens in + out", "Median tokens", "Cost", "Median cost", "Findings"}
 
 // figureCells renders figures below figureHeads.
 func figureCells(f report.Figures) g.Node {
@@ -204,17 +207,26 @@ func stuckNode(r *report.Report) g.Node {
 			if s.Branch != "" {
 				where = " on " + report.Truncate(s.Branch, maxName)
 			}
-			items = append(items, h.Li(h.A(h.Href("#"+rowID(i+1)), text(strings.TrimSpace(report.Truncate(s.Agent, maxName)+" "+report.ShortID(s.ID)))), text(where+": "+what(s))))
+			items = append(items, h.Li(h.A(h.Class("session"), h.Href("#"+rowID(i+1)), text(strings.TrimSpace(report.Truncate(s.Agent, maxName)+" "+report.ShortID(s.ID)))), text(where+": "+what(s))))
 		}
 		if n := len(kept) - mostListed; n > 0 {
 			items = append(items, h.Li(h.Class("none"), text(fmt.Sprintf("and %d more", n))))
 		}
 		return items
 	}
-	stuck := list(func(s *report.Session) bool { return s.Commands >= fewest && 2*s.Failed >= s.Commands },
+	var newest time.Time
+	for i := range r.Sessions {
+		if s := &r.Sessions[i]; s.Start.After(newest) {
+			newest = s.Start
+		}
+	}
+	recent := newest.Add(-lately)
+	stuck := list(func(s *report.Session) bool {
+		return !s.Start.Before(recent) && s.Commands >= fewest && 2*s.Failed >= s.Commands
+	},
 		func(a, b *report.Session) int { return cmp.Compare(a.Failed, b.Failed) },
 		func(s *report.Session) string {
-			return fmt.Sprintf("%d of %s failed, %s, %s", s.Failed, report.Count(s.Commands, "command"), report.ShortCost(s.Cost), report.Time(s.Start))
+			return fmt.Sprintf("%d of %s failed, %s, %s", s.Failed, report.Count(s.Commands, "command"), costWords(s.Cost), report.Time(s.Start))
 		})
 	costly := list(func(s *report.Session) bool { return s.Cost != nil && s.Cost.USD > 0 },
 		func(a, b *report.Session) int { return cmp.Compare(a.Cost.USD, b.Cost.USD) },
@@ -228,7 +240,8 @@ func stuckNode(r *report.Report) g.Node {
 		return h.Ul(h.Class("plain"), g.Group(items))
 	}
 	return g.Group{
-		section("h-stuck", "Who is stuck", "", none(stuck, fmt.Sprintf("In no session with %d commands or more did half of them fail.", fewest))),
+		section("h-stuck", "Who is stuck", "", none(stuck, fmt.Sprintf("In the last 14 days, no session has %d commands or more of which half failed.", fewest)),
+			h.P(h.Class("hint"), text("Sessions of the last 14 days with many commands, half of which failed."))),
 		section("h-costly", "What it costs", "", none(costly, "No cost is known.")),
 	}
 }
@@ -244,7 +257,7 @@ func groupsNode(r *report.Report) g.Node {
 		name string
 		of   func(*report.Session) []string
 	}{
-		{"Model", func(s *report.Session) []string { return modelsOf(s) }},
+		{"Model", modelsOf},
 		{"User", func(s *report.Session) []string { return []string{report.UserOf(s.Cwd)} }},
 		{"Branch", func(s *report.Session) []string { return []string{s.Branch} }},
 		{"Project", func(s *report.Session) []string { return []string{projectOf(s.Cwd)} }},
@@ -281,6 +294,14 @@ func groupsNode(r *report.Report) g.Node {
 	}
 	return section("h-groups", "By model, user, branch and project", "", tables,
 		h.P(h.Class("hint"), text("A session with several models counts for each of them, as a whole. Users are those of home directories.")))
+}
+
+// costWords writes a cost in a sentence.
+func costWords(c *money.Cost) string {
+	if words := report.ShortCost(c); words != "unknown" {
+		return words
+	}
+	return "unknown cost"
 }
 
 func modelsOf(s *report.Session) []string {
