@@ -70,7 +70,7 @@ Only logs are checked, against the session rules of the working tree and, with
 	flags.StringSliceVar(&f.Logs.Of, "agent", nil, "check only the sessions of these `AGENTS`: "+strings.Join(profile.Names(), ", "))
 	flags.StringVar(&workflow, "workflow", "", "also check the rules of the phases of `WORKFLOW`, a name or a file")
 	flags.StringVar(&f.Logs.Prices, "prices", "", "take the prices of models from the table in `FILE`")
-	flags.StringVar(&before, "compare", "", "show the figures beside those of the audit in `FILE`, which --format json wrote")
+	flags.StringVar(&before, "compare", "", "compare the figures with those of the audit in `FILE`, which --format json wrote")
 	flags.BoolVar(&f.Logs.Coverage, "coverage", false, "report which tool calls in the logs were checked by the hooks, by their journal")
 	flags.BoolVar(&f.Logs.Strict, "strict", false, "fail with exit status 3 if a log lacks what a rule needs")
 	flags.BoolVar(&noCache, "no-cache", false, "read all logs again, instead of using the result for logs that did not change")
@@ -111,7 +111,7 @@ func (p *process) audit(cmd *cobra.Command, f *checkFlags, args []string, workfl
 	return p.finish(rep, err, f)
 }
 
-// earlierAudit reads the report of an audit; "" is none.
+// earlierAudit reads the report of an audit; nil without a file.
 func earlierAudit(file string) (*report.Report, error) {
 	if file == "" {
 		return nil, nil //nolint:nilnil // nothing is compared

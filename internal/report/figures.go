@@ -74,7 +74,7 @@ type Compared struct {
 	Worse             bool // more than before, of what there should be less
 }
 
-// Compare returns the figures of a report beside those of an earlier one, and the findings of each rule that has
+// Compare returns the figures of a report next to those of an earlier one, and the findings of each rule that has
 // some in either.
 func (r *Report) Compare(before *Report) []Compared {
 	was, now := FiguresOf(before.Sessions, before.FindingsBySession()), FiguresOf(slices.Collect(r.EachSession()), r.FindingsBySession())

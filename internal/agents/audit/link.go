@@ -39,7 +39,7 @@ const (
 	named                  // git named the commit in the output
 )
 
-// mergedPullRequest is the subject of a commit that merges a pull request, or is one.
+// mergedPullRequest is the subject of a commit that has the changes of a pull request.
 var mergedPullRequest = lazyregexp.New(`^Merge pull request #(\d+) from |\(#(\d+)\)$`)
 
 func madeFor(ctx context.Context, engine diff.Engine, c *diff.Changeset) (made, error) {
@@ -168,7 +168,7 @@ func madeBy(c *session.ToolCall, of *commit) (proof, bool) {
 // hasMessage matches a command that states the message of its commit.
 var hasMessage = lazyregexp.New(`\s(?:-[a-zA-Z]*m|--message|-[a-zA-Z]*F\s*-\s)`)
 
-// states reports whether a command states a subject as that of its commit: after -m, or on a line of its own.
+// states reports whether a command states a subject as that of its commit: after -m, or on a whole line.
 func states(command, subject string) bool {
 	if subject == "" {
 		return false

@@ -90,7 +90,7 @@ func weeksOf(r *report.Report) []*week {
 	return weeks
 }
 
-// rate is a figure of a week of which there should be less.
+// rate is a figure of a week that should not grow.
 type rate struct {
 	name string
 	of   func(*week) (float64, bool)
@@ -240,7 +240,7 @@ func stuckNode(r *report.Report) g.Node {
 		return h.Ul(h.Class("plain"), g.Group(items))
 	}
 	return g.Group{
-		section("h-stuck", "Who is stuck", "", none(stuck, fmt.Sprintf("In the last 14 days, no session has %d commands or more of which half failed.", fewest)),
+		section("h-stuck", "Who is stuck", "", none(stuck, fmt.Sprintf("In the last 14 days, half of the commands failed in no session with %d commands or more.", fewest)),
 			h.P(h.Class("hint"), text("Sessions of the last 14 days with many commands, half of which failed."))),
 		section("h-costly", "What it costs", "", none(costly, "No cost is known.")),
 	}

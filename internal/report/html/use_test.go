@@ -46,7 +46,7 @@ const (
 	said     = `document.querySelector(".now").innerText`
 )
 
-// pageForALead shows an audit of 100 sessions over eight weeks, beside an earlier one of 50. What got worse, who is
+// pageForALead shows an audit of 100 sessions over eight weeks, with an earlier one of 50. What got worse, who is
 // stuck and what it costs come before the findings.
 func pageForALead(open opener) {
 	for _, width := range []int64{1280, 400} {

@@ -12,7 +12,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/rule"
 )
 
-// Weeks returns an audit of 100 sessions of five agents over eight weeks, in the last of which more commands fail.
+// Weeks returns an audit of 100 sessions of five agents over eight weeks. In the last week, more commands fail.
 func Weeks() *report.Report {
 	random := rand.New(rand.NewPCG(1, 2)) //nolint:gosec // the same numbers every time
 	r := &report.Report{Version: 1, Command: report.Audit, RulesFrom: "worktree", Repository: "shop", Branch: "main", Summary: report.Summary{Rules: 1}}
