@@ -240,7 +240,7 @@ func (b *belonging) settle() {
 			case p == atTheTime:
 				why = "it ran git commit when a commit of the change was made, and nothing shows that it made that one"
 			case p == titled:
-				why = "a commit with the subject of its own was made at the same time, with files that it is not known to have edited"
+				why = "a commit with the same subject was made at the same time, with files that it is not known to have edited"
 			case p == alike && count[id] > 1:
 				why = "another session made a commit of the same files and subject at the same time"
 			default:

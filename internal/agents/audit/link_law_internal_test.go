@@ -167,6 +167,7 @@ func (w *workshop) rewrite(in *tree) {
 }
 
 func newWorkshop(t *testing.T, rt *rapid.T) *workshop {
+	t.Helper()
 	w := &workshop{Repository: gittest.New(t), t: rt, now: time.Date(2026, 5, 1, 9, 0, 0, 0, time.UTC), behind: map[string]map[int]bool{}}
 	w.git(w.Dir, "config", "gc.auto", "0")
 	w.git(w.Dir, "commit", "-q", "--allow-empty", "-m", "base")
@@ -202,17 +203,17 @@ func TestLinksLaw(t *testing.T) {
 		}
 		for range rapid.IntRange(2, 9).Draw(rt, "steps") {
 			w.pass(4000)
-			switch who := rapid.IntRange(-2, len(w.workers)).Draw(rt, "who"); {
-			case who == -2:
+			switch who := rapid.IntRange(-2, len(w.workers)).Draw(rt, "who"); who {
+			case -2:
 				w.rewrite(rapid.SampledFrom(w.trees[1:]).Draw(rt, "rewritten"))
-			case who == -1: // a session changes its tree
+			case -1: // a session changes its tree
 				n := rapid.IntRange(1, len(w.workers)).Draw(rt, "moves")
 				at[n] = rapid.SampledFrom(w.trees).Draw(rt, "to")
 				if s := w.workers[n-1]; s.GitBranch != "" {
 					s.OnBranch(at[n].branch)
 					s.live(w.now)
 				}
-			case who == 0:
+			case 0:
 				w.commit(0, rapid.SampledFrom(w.trees).Draw(rt, "place"))
 			default:
 				w.commit(who, at[who])

@@ -143,7 +143,7 @@ func weeksNode(r *report.Report) g.Node {
 	if len(weeks) < 2 {
 		return nil
 	}
-	var intro g.Node = h.P(h.Class("none"), text("In the last week, no figure is a quarter above the median of the weeks before."))
+	intro := h.P(h.Class("none"), text("In the last week, no figure is a quarter above the median of the weeks before."))
 	if len(weeks) < 3 {
 		intro = nil
 	}
@@ -241,7 +241,7 @@ func stuckNode(r *report.Report) g.Node {
 	}
 	return g.Group{
 		section("h-stuck", "Who is stuck", "", none(stuck, fmt.Sprintf("In the last 14 days, half of the commands failed in no session with %d commands or more.", fewest)),
-			h.P(h.Class("hint"), text("Sessions of the last 14 days with many commands, half of which failed."))),
+			h.P(h.Class("hint"), text("Sessions of the last 14 days in which half of many commands failed."))),
 		section("h-costly", "What it costs", "", none(costly, "No cost is known.")),
 	}
 }

@@ -14,7 +14,7 @@ import (
 
 // Weeks returns an audit of 100 sessions of five agents over eight weeks. In the last week, more commands fail.
 func Weeks() *report.Report {
-	random := rand.New(rand.NewPCG(1, 2)) //nolint:gosec // the same numbers every time
+	random := rand.New(rand.NewPCG(1, 2))
 	r := &report.Report{Version: 1, Command: report.Audit, RulesFrom: "worktree", Repository: "shop", Branch: "main", Summary: report.Summary{Rules: 1}}
 	loop := rule.Info{ID: "build-loop", Name: "Build loop", Mode: "repeated_command", Level: finding.Warning, File: ".rulecheck/rules/build-loop.md", Body: "Read the first error."}
 	r.Rules = []report.Rule{{Info: loop, Title: "Commands that are repeated"}}
