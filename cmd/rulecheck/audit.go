@@ -20,13 +20,16 @@ import (
 	"github.com/rulecheck/rulecheck/internal/agents/profile"
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/gitfile"
+	"github.com/rulecheck/rulecheck/internal/regular"
+	"github.com/rulecheck/rulecheck/internal/report"
+	"github.com/rulecheck/rulecheck/internal/report/comment"
 	"github.com/rulecheck/rulecheck/internal/suggest"
 )
 
 func newAudit(p *process) *cobra.Command {
 	f := &checkFlags{}
 	var after, until instant
-	workflow, noCache := "", false
+	workflow, before, noCache := "", "", false
 	cmd := &cobra.Command{
 		Use:   "audit [PATH…]",
 		Short: "Check the logs of coding agents against session rules",
@@ -54,7 +57,11 @@ Only logs are checked, against the session rules of the working tree and, with
 			if !noCache {
 				cache = p.auditCache()
 			}
-			return p.audit(cmd, f, args, workflow, cache)
+			earlier, err := earlierAudit(before)
+			if err != nil {
+				return err
+			}
+			return p.audit(cmd, f, args, workflow, earlier, cache)
 		},
 	}
 	flags := cmd.Flags()
@@ -63,6 +70,7 @@ Only logs are checked, against the session rules of the working tree and, with
 	flags.StringSliceVar(&f.Logs.Of, "agent", nil, "check only the sessions of these `AGENTS`: "+strings.Join(profile.Names(), ", "))
 	flags.StringVar(&workflow, "workflow", "", "also check the rules of the phases of `WORKFLOW`, a name or a file")
 	flags.StringVar(&f.Logs.Prices, "prices", "", "take the prices of models from the table in `FILE`")
+	flags.StringVar(&before, "compare", "", "compare the figures with those of the audit in `FILE`, which --format json wrote")
 	flags.BoolVar(&f.Logs.Coverage, "coverage", false, "report which tool calls in the logs were checked by the hooks, by their journal")
 	flags.BoolVar(&f.Logs.Strict, "strict", false, "fail with exit status 3 if a log lacks what a rule needs")
 	flags.BoolVar(&noCache, "no-cache", false, "read all logs again, instead of using the result for logs that did not change")
@@ -75,7 +83,7 @@ Only logs are checked, against the session rules of the working tree and, with
 	return cmd
 }
 
-func (p *process) audit(cmd *cobra.Command, f *checkFlags, args []string, workflow string, cache audit.Cache) error {
+func (p *process) audit(cmd *cobra.Command, f *checkFlags, args []string, workflow string, before *report.Report, cache audit.Cache) error {
 	repo, err := p.open(cmd.Context(), p.gitOptions(f))
 	if err != nil {
 		return err
@@ -97,7 +105,29 @@ func (p *process) audit(cmd *cobra.Command, f *checkFlags, args []string, workfl
 		User: o.User, Selection: o.Selection, Logs: f.Logs, Workflow: workflow, FailOn: o.FailOn, LineHashes: o.LineHashes, Version: o.Version, Cache: cache,
 	})
 	bar.Clear()
+	if err == nil {
+		rep.Before = before
+	}
 	return p.finish(rep, err, f)
+}
+
+// earlierAudit reads the report of an audit; nil without a file.
+func earlierAudit(file string) (*report.Report, error) {
+	if file == "" {
+		return nil, nil //nolint:nilnil // nothing is compared
+	}
+	text, err := regular.ReadAtMost(file, regular.Most)
+	if err != nil {
+		return nil, fmt.Errorf("--compare: %w; want a report of an audit in the format json", err)
+	}
+	before, err := comment.Read(text)
+	if err == nil && before.Command != report.Audit {
+		err = fmt.Errorf("it is a report of %q; want one of an audit", before.Command)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("--compare %s: %w", file, err)
+	}
+	return before, nil
 }
 
 // checkedLogs sets the paths of the logs that a check reads. The word "agents" adds those that the agents on

@@ -63,7 +63,7 @@ func (r *Report) BehindLine() string {
 	return "this change: " + strings.Join(parts, ", ")
 }
 
-// shortTokens writes the input and output tokens of n sessions, of which some have known counts.
+// shortTokens writes the input and output tokens of n sessions; known is the number of sessions that state them.
 func shortTokens(t fact.TokenCount, known, n int) string {
 	if known == 0 {
 		return "unknown tokens"

@@ -48,6 +48,8 @@ type Report struct {
 	Notices []string          `json:"notices"`
 	Errors  []finding.Problem `json:"errors"`
 
+	// Before is an earlier report that this one is compared with; nil: none is.
+	Before *Report `json:"-"`
 	// Source has the findings and sessions of a merged report; nil: Findings and Sessions do.
 	Source Stream `json:"-"`
 

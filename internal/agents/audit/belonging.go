@@ -78,7 +78,8 @@ func (b *belonging) of(s *session.Session) (fresh *session.Fresh, l *link, err e
 			b.doubt(l, "it made commits of this change and earlier ones")
 		}
 	case before:
-		return nil, nil, b.not(byCommits)
+		b.not(byCommits)
+		return nil, nil, nil
 	case distinct && s.GitBranch == b.branch:
 		l.set(b.withoutCommits(s, inTime))
 		if !overlaps {
@@ -92,9 +93,11 @@ func (b *belonging) of(s *session.Session) (fresh *session.Fresh, l *link, err e
 		l.By = byBranch
 		b.doubt(l, "it was on the branch "+b.branch+" for a part of its time")
 	case distinct:
-		return nil, nil, b.not(byBranch)
+		b.not(byBranch)
+		return nil, nil, nil
 	case !overlaps || after:
-		return nil, nil, b.not(byTime)
+		b.not(byTime)
+		return nil, nil, nil
 	default:
 		l.By, l.Uncertain = byTime, "only its time shows the change"
 		switch {
@@ -153,10 +156,7 @@ func (b *belonging) withoutCommits(s *session.Session, inTime bool) report.Belon
 }
 
 // not counts a session that belongs to other changes.
-func (b *belonging) not(by string) error {
-	b.others[by]++
-	return nil
-}
+func (b *belonging) not(by string) { b.others[by]++ }
 
 // linked keeps the link of a session.
 func (b *belonging) linked(l *link) *link {

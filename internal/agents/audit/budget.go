@@ -6,9 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"path"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/rulecheck/rulecheck/internal/agents/session"
@@ -81,7 +79,7 @@ func (a *Auditor) spend(s *session.Session) {
 	v, summed := s.Whole()
 	for _, r := range a.budgets.rules {
 		applies, missing := a.appliesTo(r, s, v)
-		user := userOf(s.Cwd)
+		user := report.UserOf(s.Cwd)
 		switch {
 		case missing == "" && !applies:
 			continue
@@ -132,19 +130,6 @@ func byDay(v session.Visit) map[string][]session.Tokens {
 }
 
 func dayOf(t time.Time) string { return t.UTC().Format(time.DateOnly) }
-
-// userOf returns the owner of the home directory that a directory is in; empty: it is in none.
-func userOf(dir string) string {
-	dir = path.Clean(strings.ReplaceAll(dir, `\`, "/"))
-	parts := strings.Split(dir, "/")
-	switch {
-	case len(parts) > 1 && parts[1] == "root" && parts[0] == "":
-		return "root"
-	case len(parts) > 2 && (parts[1] == "home" || strings.EqualFold(parts[1], "users")):
-		return parts[2]
-	}
-	return ""
-}
 
 func (b *budgets) of(key spender) *spent {
 	if b.spent[key] == nil {

@@ -39,7 +39,7 @@ const (
 	named                  // git named the commit in the output
 )
 
-// mergedPullRequest is the subject of a commit that merges a pull request, or is one.
+// mergedPullRequest is the subject of a commit that has the changes of a pull request.
 var mergedPullRequest = lazyregexp.New(`^Merge pull request #(\d+) from |\(#(\d+)\)$`)
 
 func madeFor(ctx context.Context, engine diff.Engine, c *diff.Changeset) (made, error) {
@@ -168,7 +168,7 @@ func madeBy(c *session.ToolCall, of *commit) (proof, bool) {
 // hasMessage matches a command that states the message of its commit.
 var hasMessage = lazyregexp.New(`\s(?:-[a-zA-Z]*m|--message|-[a-zA-Z]*F\s*-\s)`)
 
-// states reports whether a command states a subject as that of its commit: after -m, or on a line of its own.
+// states reports whether a command states a subject as that of its commit: after -m, or on a whole line.
 func states(command, subject string) bool {
 	if subject == "" {
 		return false
@@ -240,7 +240,7 @@ func (b *belonging) settle() {
 			case p == atTheTime:
 				why = "it ran git commit when a commit of the change was made, and nothing shows that it made that one"
 			case p == titled:
-				why = "a commit with the subject of its own was made at the same time, with files that it is not known to have edited"
+				why = "a commit with the same subject was made at the same time, with files that it is not known to have edited"
 			case p == alike && count[id] > 1:
 				why = "another session made a commit of the same files and subject at the same time"
 			default:

@@ -33,16 +33,14 @@ type workshop struct {
 	files   int
 }
 
-// tree is a working tree on a branch of its own.
+// tree is a working tree and its branch.
 type tree struct{ dir, branch string }
 
-// worker is a session; told is whether its log has the output of git.
+// worker is a session; outputs is whether its log has the output of git.
 type worker struct {
 	session.Session
 
-	told   bool
-	on     []string // all its branches
-	stayed bool     // on its branch to the end
+	outputs bool
 }
 
 func (w *workshop) git(dir string, args ...string) string {
@@ -93,7 +91,7 @@ func (w *workshop) commit(who int, in *tree) {
 	if rapid.Bool().Draw(w.t, "has an end") {
 		call.End = w.now.Add(time.Second)
 	}
-	if first, rest, ok := strings.Cut(out, "] "); s.told && ok && !strings.Contains(command, "-q") {
+	if first, rest, ok := strings.Cut(out, "] "); s.outputs && ok && !strings.Contains(command, "-q") {
 		name, _, _ := strings.Cut(rest, "\n")
 		call.Made = []session.Made{{Commit: first[strings.LastIndexByte(first, ' ')+1:], Subject: name}}
 	}
@@ -169,6 +167,7 @@ func (w *workshop) rewrite(in *tree) {
 }
 
 func newWorkshop(t *testing.T, rt *rapid.T) *workshop {
+	t.Helper()
 	w := &workshop{Repository: gittest.New(t), t: rt, now: time.Date(2026, 5, 1, 9, 0, 0, 0, time.UTC), behind: map[string]map[int]bool{}}
 	w.git(w.Dir, "config", "gc.auto", "0")
 	w.git(w.Dir, "commit", "-q", "--allow-empty", "-m", "base")
@@ -184,7 +183,7 @@ func newWorkshop(t *testing.T, rt *rapid.T) *workshop {
 
 // TestLinksLaw generates histories of several working trees in which sessions and people commit, perhaps at the
 // same time, and in which commits are rebased, squashed, combined, reworded, merged and picked. No session is
-// linked to a change that it is not behind, unless the link says that it is uncertain. One whose commit is in the
+// linked to a change that it is not behind, unless the link is reported as uncertain. One whose commit is in the
 // change as it was made, and that git named, is always linked.
 func TestLinksLaw(t *testing.T) {
 	certain, uncertain, missed, refused := 0, 0, 0, 0
@@ -192,7 +191,7 @@ func TestLinksLaw(t *testing.T) {
 		w := newWorkshop(t, rt)
 		at := map[int]*tree{}
 		for n := range rapid.IntRange(1, 4).Draw(rt, "sessions") {
-			s := &worker{told: rapid.Bool().Draw(rt, "has output"), stayed: true}
+			s := &worker{outputs: rapid.Bool().Draw(rt, "has output")}
 			in := rapid.SampledFrom(w.trees).Draw(rt, "tree")
 			s.ID = fmt.Sprint("s", n+1)
 			s.Sources = []session.Source{{File: "/logs/" + s.ID}}
@@ -204,17 +203,17 @@ func TestLinksLaw(t *testing.T) {
 		}
 		for range rapid.IntRange(2, 9).Draw(rt, "steps") {
 			w.pass(4000)
-			switch who := rapid.IntRange(-2, len(w.workers)).Draw(rt, "who"); {
-			case who == -2:
+			switch who := rapid.IntRange(-2, len(w.workers)).Draw(rt, "who"); who {
+			case -2:
 				w.rewrite(rapid.SampledFrom(w.trees[1:]).Draw(rt, "rewritten"))
-			case who == -1: // a session changes its tree
+			case -1: // a session changes its tree
 				n := rapid.IntRange(1, len(w.workers)).Draw(rt, "moves")
 				at[n] = rapid.SampledFrom(w.trees).Draw(rt, "to")
 				if s := w.workers[n-1]; s.GitBranch != "" {
 					s.OnBranch(at[n].branch)
 					s.live(w.now)
 				}
-			case who == 0:
+			case 0:
 				w.commit(0, rapid.SampledFrom(w.trees).Draw(rt, "place"))
 			default:
 				w.commit(who, at[who])

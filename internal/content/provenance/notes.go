@@ -33,7 +33,7 @@ func notes(ctx context.Context, from Source, list []commits.Commit) ([]Written, 
 	var paths []string
 	commitOf := map[string]string{}
 	for _, c := range list {
-		for levels := 0; levels <= 3; levels++ {
+		for levels := range 4 {
 			path := notePath(c.ID, levels)
 			paths, commitOf[path] = append(paths, path), c.ID
 		}

@@ -41,7 +41,7 @@ type Source interface {
 	Head(ctx context.Context, kind diff.HeadKind, ref string) (diff.Head, error)
 	Contents(ctx context.Context, head diff.Head, paths []string, limit int64) (map[string][]byte, error)
 	Details(ctx context.Context, base diff.Base, head diff.Head, list []diff.Change, parts []diff.Part) (map[string]*diff.Detail, error)
-	Touched(ctx context.Context, commits []string) (map[string][]string, error)
+	Touched(ctx context.Context, ids []string) (map[string][]string, error)
 }
 
 // Read returns what agents wrote in the commits of a changeset, by path and commit. The commits are those that

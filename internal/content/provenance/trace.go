@@ -39,7 +39,7 @@ type contributor struct {
 	Model string `json:"model_id"`
 }
 
-// traces returns what the records of Agent Trace say that the change adds. Their revision is, as a rule, the
+// traces returns what agents wrote by the records of Agent Trace that the change adds. Their revision is, as a rule, the
 // commit before the one that has the lines.
 func traces(ctx context.Context, from Source, c diff.Changeset) ([]Written, error) {
 	var written []Written

@@ -64,6 +64,7 @@ func document(r *report.Report, bullet markdown.Text, labelled bool) markdown.Te
 		}
 	}
 	list("Stack, oldest commit first", markdownItems(stackLines(r)))
+	list("Before and now", markdownCompared(r))
 	list("Sessions", markdownSessions(r))
 	list("Coverage", markdownCoverage(r))
 	list("Waivers", markdownWaivers(refused, honoured))

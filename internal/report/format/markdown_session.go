@@ -56,6 +56,18 @@ func markdownSessions(r *report.Report) []markdown.Text {
 	return lines
 }
 
+// markdownCompared returns a table of the figures before and now, if an earlier report was named.
+func markdownCompared(r *report.Report) []markdown.Text {
+	if r.Before == nil {
+		return nil
+	}
+	lines := []markdown.Text{"", "| | Before | Now |", "|---|--:|--:|"}
+	for _, c := range r.Compare(r.Before) {
+		lines = append(lines, markdown.Row(markdown.Line(c.Name), markdown.Line(c.Before), markdown.Line(c.Now)))
+	}
+	return lines
+}
+
 // markdownCoverage lists what the hooks checked, if that was asked for.
 func markdownCoverage(r *report.Report) []markdown.Text {
 	total, sessions, more := r.CoverageLines(true)

@@ -65,6 +65,7 @@ func writeText(w io.Writer, r *report.Report, o Options) error {
 		section(p.notices(r.Notices))
 		section(p.logs(r, o.Verbose))
 		section(p.coverage(r, o.Verbose))
+		section(p.compared(r))
 	}
 	section(p.problems(r.Errors))
 	if o.Verbose {

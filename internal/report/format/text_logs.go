@@ -34,6 +34,22 @@ func (p painter) activity(r *report.Report) []plain.Text {
 	return lines
 }
 
+// compared lists the figures before and now, if an earlier report was named.
+func (p painter) compared(r *report.Report) []plain.Text {
+	if r.Before == nil {
+		return nil
+	}
+	lines := []plain.Text{p.paint(strong, "before and now:")}
+	for _, c := range r.Compare(r.Before) {
+		line := plain.Sprintf("  %s: %s → %s", c.Name, c.Before, c.Now)
+		if c.Worse {
+			line += p.paint(yellow, " (more)")
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
+
 // coverage lists what the hooks checked, if that was asked for.
 func (p painter) coverage(r *report.Report, verbose bool) []plain.Text {
 	total, sessions, more := r.CoverageLines(!verbose)

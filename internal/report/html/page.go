@@ -98,6 +98,7 @@ func mainNode(r *report.Report) g.Node {
 	return h.Main(h.ID("main"), lined(
 		errorsNode(r.Errors),
 		overviewNode(r.Overview()),
+		leadNodes(r),
 		findingsNode(groups, to, len(r.Errors) > 0),
 		stackNode(r, to),
 		waiversNode(waivers, more, to),

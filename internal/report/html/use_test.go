@@ -1,6 +1,7 @@
 package html_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -30,6 +31,7 @@ func TestPage(t *testing.T) {
 		"looks":                          pageLooks,
 		"of a change":                    pageOfAChange,
 		"of many sessions":               pageOfManySessions,
+		"for a lead":                     pageForALead,
 	} {
 		t.Run(name, func(t *testing.T) {
 			test(func(r *report.Report, width int64) *tab { t.Helper(); return openTab(browser, t, r, width) })
@@ -43,6 +45,27 @@ const (
 	focused  = `document.activeElement.textContent.trim().slice(0, 20) || document.activeElement.getAttribute("role")`
 	said     = `document.querySelector(".now").innerText`
 )
+
+// pageForALead shows an audit of 100 sessions over eight weeks, with an earlier one of 50. What got worse, who is
+// stuck and what it costs come before the findings.
+func pageForALead(open opener) {
+	for _, width := range []int64{1280, 400} {
+		r, before := reporttest.Weeks(), reporttest.Weeks()
+		before.Sessions, before.Findings = before.Sessions[:50], before.Findings[:3]
+		r.Before = before
+		b := open(r, width)
+		b.expect(`[...document.querySelectorAll("h2")].slice(0, 6).map(h => h.textContent).join(", ")`,
+			"Before and now, What got worse, Who is stuck, What it costs, By model, user, branch and project, Findings")
+		b.expect(`document.querySelector(".worse li").textContent.slice(0, 20)`, "commands that failed")
+		b.expect(`document.documentElement.scrollWidth <= innerWidth ? "fits" : "is wider"`, "fits")
+		b.click(`[aria-labelledby="h-stuck"] a`)
+		b.expect(`location.hash.slice(0, 9)`, "#session-")
+		for _, mode := range []string{"light", "dark"} {
+			b.scheme(mode)
+			b.picture(fmt.Sprintf("lead-%d-%s", width, mode))
+		}
+	}
+}
 
 func pageSearchesAndSorts(open opener) {
 	b := open(reporttest.Audited(), 1280)
