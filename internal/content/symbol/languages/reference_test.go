@@ -24,6 +24,8 @@ var references = []struct {
 	private             [2]string // a word of visibility, and what hides
 }{
 	{"TypeScript", ".ts", []string{"node", "typescript/testdata/exported.js"}, [2]string{"export ", ""}},
+	{"PHP", ".php", []string{"php", "php/testdata/exported.php"}, [2]string{"public ", "private "}},
+	{"Ruby", ".rb", []string{"ruby", "ruby/testdata/exported.rb"}, [2]string{"def ", "private def "}},
 }
 
 // version is one text of a file and what the reference says about it.
