@@ -78,27 +78,27 @@ func (s Source) fill(ctx context.Context, b *Both, c diff.Change, d *diff.Detail
 	return err
 }
 
-func (s Source) unknown(path string) error {
-	return fmt.Errorf("%s: no file with %s has this name; want %s, or exclude it", finding.Visible(path), s.What, s.Names())
+func (s Source) unknown(name string) error {
+	return fmt.Errorf("%s: no file with %s has this name; want %s, or exclude it", finding.Visible(name), s.What, s.Names())
 }
 
 // Read reads a file on one side of a change. Content is nil if its text is not known.
-func (s Source) Read(ctx context.Context, path, side string, content *string) (Document, error) {
-	return s.readSide(ctx, path, side, "", content)
+func (s Source) Read(ctx context.Context, name, side string, content *string) (Document, error) {
+	return s.readSide(ctx, name, side, "", content)
 }
 
 // readSide reads a file that had another text before, which was read; empty if there is none.
-func (s Source) readSide(ctx context.Context, path, side, before string, content *string) (Document, error) {
-	shown := finding.Visible(path)
+func (s Source) readSide(ctx context.Context, name, side, before string, content *string) (Document, error) {
+	shown := finding.Visible(name)
 	switch {
-	case !s.Covers(path):
-		return nil, s.unknown(path)
+	case !s.Covers(name):
+		return nil, s.unknown(name)
 	case content == nil:
 		return nil, fmt.Errorf("%s: at %s it is in a binary format, or larger than %d MiB, so its %s are not known; exclude it", shown, side, diff.ContentLimit>>20, s.What)
 	case diff.IsLFSPointer([]byte(*content)):
 		return nil, fmt.Errorf("%s: at %s it is in Git LFS, so its %s are not known; exclude it", shown, side, s.What)
 	}
-	d, err := s.read(ctx, path, before, *content)
+	d, err := s.read(ctx, name, before, *content)
 	if wrong, ok := errors.AsType[*part.Error](err); ok {
 		return nil, fmt.Errorf("%s:%d:%d: at %s, %s; fix the file, or exclude it", shown, wrong.Line, wrong.Column, side, wrong.Message)
 	}

@@ -41,6 +41,7 @@ func TestWhichSignaturesAreEqual(t *testing.T) {
 		{"a.js", "export function f({ a }) {}", "export function f({ b }) {}", false},
 		{"A.java", "public class A { public void f(int a) {} }", "public class A { public void f(int b) {} }", true},
 		{"A.java", "public record A(int a) {}", "public record A(int b) {}", false},
+		{"a.rb", "def f; 1; end", "def f\n  1\nend", true},
 		{"a.php", "<?php function f($a) {}", "<?php function f($b) {}", false},
 	} {
 		read := func(text string) []string {

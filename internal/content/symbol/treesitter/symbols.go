@@ -291,7 +291,7 @@ func (f *file) symbols() ([]symbol.Symbol, error) {
 
 // overloads joins functions of one name to one symbol with their signatures in order.
 func overloads(symbols []symbol.Symbol) []symbol.Symbol {
-	first := map[symbol.Symbol]int{} // by what they have in common
+	first := map[symbol.Symbol]int{} // by name, kind and visibility
 	joined := symbols[:0]
 	for _, s := range symbols {
 		same := symbol.Symbol{Name: s.Name, Kind: s.Kind, Exported: s.Exported}

@@ -3,6 +3,8 @@
 (string) @string
 (regex) @atom
 
+(method ";" @omit)
+(singleton_method ";" @omit)
 (method body: (_) @body)
 (singleton_method body: (_) @body)
 (block) @body
@@ -26,8 +28,8 @@
 (singleton_method) @exported
 
 ; private and public, alone, with names, or before a method.
-((identifier) @hidden.after (#match? @hidden.after "^(private|protected)$"))
-((identifier) @exported.after (#eq? @exported.after "public"))
+([(body_statement (identifier) @hidden.after) (program (identifier) @hidden.after)] (#match? @hidden.after "^(private|protected)$"))
+([(body_statement (identifier) @exported.after) (program (identifier) @exported.after)] (#eq? @exported.after "public"))
 (call method: (identifier) @m arguments: (argument_list [(simple_symbol) (string)] @hidden.name) (#match? @m "^(private|private_class_method|private_constant|protected)$"))
 (call method: (identifier) @m arguments: (argument_list [(simple_symbol) (string)] @exported.name) (#eq? @m "public"))
 (call method: (identifier) @m arguments: (argument_list (method) @hidden) (#match? @m "^(private|protected)$"))

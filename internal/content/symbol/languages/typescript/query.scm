@@ -37,6 +37,7 @@
   (interface_declaration name: (_) @name body: (_) @members) @declare.interface @hidden
   (type_alias_declaration name: (_) @name) @declare.type @hidden
   (enum_declaration name: (_) @name) @declare.enum @hidden
+  (internal_module name: (_) @name body: (_) @members) @declare.namespace @hidden
   (lexical_declaration kind: _ @prefix (variable_declarator name: (identifier) @name) @declare.variable @hidden)]))
 (program (ambient_declaration (module name: (_) @name)) @declare.module)
 (program (ambient_declaration "global" @name (statement_block)) @declare.module)
