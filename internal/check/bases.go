@@ -13,7 +13,7 @@ import (
 // bases compares head with each base once, in the background.
 type bases struct {
 	engine     diff.Engine
-	request    diff.BaseRequest               // of every base, apart from its id
+	request    diff.BaseRequest // of every base, apart from its id
 	background *conc.WaitGroup
 	resolved   map[string]func() (diff.Base, error) // by id
 	started    map[string]comparison                // by the id of the base
@@ -28,7 +28,7 @@ type comparison struct {
 	staged  func() (map[string]bool, error) // nil unless the index is checked
 }
 
-func newBases(ctx context.Context, engine diff.Engine, head diff.Head, o Options, background *conc.WaitGroup) *bases {
+func newBases(engine diff.Engine, head diff.Head, o Options, background *conc.WaitGroup) *bases {
 	return &bases{
 		engine:     engine,
 		request:    diff.BaseRequest{Head: head, Ref: cmp.Or(o.Since, o.From), Snapshot: o.Prompt, CI: o.CI, Foreign: o.distrustsChange()},

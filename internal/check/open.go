@@ -240,7 +240,7 @@ func (r *run) begin(ctx context.Context) (err error) {
 		return err
 	}
 	if r.bases == nil {
-		r.bases = newBases(ctx, r.engine, r.head, r.Options, r.background)
+		r.bases = newBases(r.engine, r.head, r.Options, r.background)
 	} else {
 		r.bases.compareInstead(r.head)
 	}

@@ -48,7 +48,7 @@ func OpenPast(ctx context.Context, engine diff.Engine, head diff.Head, o Options
 	o.From, o.To = diff.EmptyTreeFor(head.Commit), head.Commit // each unit has its own
 	o.Event = policy.GitHubEvent{}                             // the past was no event of this run
 	r := run{Options: o, engine: engine, head: head, background: &background}
-	r.bases = newBases(ctx, engine, head, o, &background)
+	r.bases = newBases(engine, head, o, &background)
 	if err := r.prepare(ctx, async.Go(&background, policies.Load)); err != nil {
 		return nil, err
 	}
