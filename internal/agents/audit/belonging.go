@@ -11,6 +11,7 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/agents/session"
 	"github.com/rulecheck/rulecheck/internal/diff"
+	"github.com/rulecheck/rulecheck/internal/fact"
 	"github.com/rulecheck/rulecheck/internal/report"
 )
 
@@ -69,7 +70,9 @@ func (b *belonging) of(s *session.Session) (fresh *session.Fresh, l *link, err e
 	distinct := b.branch != "" && s.GitBranch != "" && s.GitBranch != "HEAD"
 	overlaps := s.End.IsZero() || !s.End.Before(when.first)
 	began := s.Start.IsZero() || s.Start.Before(when.first)
-	after := !when.last.IsZero() && s.Start.After(when.last)
+	// What could not be read of a log may be from before.
+	whole := !slices.ContainsFunc(s.Diagnostics, func(d fact.Diagnostic) bool { return d.Loss })
+	after := !when.last.IsZero() && s.Start.After(when.last) && whole
 	inTime := overlaps && !after && !s.Start.IsZero()
 	switch {
 	case len(commits) > 0:
