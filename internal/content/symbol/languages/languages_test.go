@@ -35,7 +35,7 @@ func TestLanguages(t *testing.T) {
 						t.Errorf("Read(%q, %q): %v; want an error about UTF-8", name, text, err)
 					}
 				}
-				for _, text := range hostile {
+				for _, text := range hostile() {
 					if extension != l.Extensions[0] {
 						break
 					}
@@ -67,11 +67,19 @@ func TestLanguagesTable(t *testing.T) {
 	golden.Part(t, "../../../../docs/contents.md", "symbols", rows.String())
 }
 
-var hostile = []string{
-	"", "\n", "}", strings.Repeat("{", 100_000), strings.Repeat("(", 100_000), strings.Repeat("[", 100_000), strings.Repeat("message A{", 50_000),
-	"package a\nvar x = " + strings.Repeat("(", 50_000), "package a\ntype T " + strings.Repeat("struct{A ", 20_000), "package a\ntype T " + strings.Repeat("[]", 100_000) + "int",
-	"package a\nconst x = " + strings.Repeat("1+", 100_000) + "1", strings.Repeat("a.", 200_000), "\"" + strings.Repeat("x", 1<<20), "/*" + strings.Repeat("*", 1<<20),
-	"syntax = \"proto3\"; message A { string a = 1; oneof b { string c = 2; } map<string, A> d = 3; }", "option a = " + strings.Repeat("{a:", 50_000),
-	"type A { a: " + strings.Repeat("[", 100_000) + "Int", "input A { a: Int = " + strings.Repeat("[", 100_000), "openapi: 3.1.0\npaths: {/a: {get: {}, x-b: 1}, x-c: {}}\ncomponents: {schemas: {A: }}",
-	"{\"openapi\": 1, \"paths\": []}", "{\"openapi\": 1, \"paths\": {\"a\": [1]}}", "openapi: &a [*a]\npaths: {/a: {get: &b [*b]}}",
+// hostile returns texts that are deep, long or cut. In short tests they are a tenth as long.
+func hostile() []string {
+	part := 1
+	if testing.Short() {
+		part = 10
+	}
+	repeat := func(text string, n int) string { return strings.Repeat(text, n/part) }
+	return []string{
+		"", "\n", "}", repeat("{", 100_000), repeat("(", 100_000), repeat("[", 100_000), repeat("message A{", 50_000),
+		"package a\nvar x = " + repeat("(", 50_000), "package a\ntype T " + repeat("struct{A ", 20_000), "package a\ntype T " + repeat("[]", 100_000) + "int",
+		"package a\nconst x = " + repeat("1+", 100_000) + "1", repeat("a.", 200_000), "\"" + repeat("x", 1<<20), "/*" + repeat("*", 1<<20),
+		"syntax = \"proto3\"; message A { string a = 1; oneof b { string c = 2; } map<string, A> d = 3; }", "option a = " + repeat("{a:", 50_000),
+		"type A { a: " + repeat("[", 100_000) + "Int", "input A { a: Int = " + repeat("[", 100_000), "openapi: 3.1.0\npaths: {/a: {get: {}, x-b: 1}, x-c: {}}\ncomponents: {schemas: {A: }}",
+		"{\"openapi\": 1, \"paths\": []}", "{\"openapi\": 1, \"paths\": {\"a\": [1]}}", "openapi: &a [*a]\npaths: {/a: {get: &b [*b]}}",
+	}
 }
