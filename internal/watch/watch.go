@@ -6,3 +6,6 @@ import "time"
 
 // quiet is how long nothing changes before a change is reported: programs write several files.
 const quiet = 100 * time.Millisecond
+
+// longest is how long that silence is waited for: some programs write all the time.
+const longest = time.Second

@@ -77,7 +77,7 @@ func (w *Watcher) addAll(top string) error {
 }
 
 // Wait waits until something changed since the last call, and then for a moment in which nothing
-// does. It returns what changed; nothing, if some of it was lost.
+// does, but not for ever. It returns what changed; nothing, if some of it was lost.
 func (w *Watcher) Wait(ctx context.Context) ([]string, error) {
 	stop := context.AfterFunc(ctx, func() { _ = w.file.SetReadDeadline(time.Unix(1, 0)) })
 	defer stop()
@@ -85,6 +85,7 @@ func (w *Watcher) Wait(ctx context.Context) ([]string, error) {
 		return nil, err
 	}
 	var changed []string
+	var end time.Time
 	for {
 		buffer := make([]byte, 64<<10)
 		n, err := w.file.Read(buffer)
@@ -103,7 +104,15 @@ func (w *Watcher) Wait(ctx context.Context) ([]string, error) {
 		if changed = append(changed, names...); len(changed) == 0 {
 			continue
 		}
-		if err := w.file.SetReadDeadline(w.now().Add(quiet)); err != nil {
+		now := w.now()
+		if end.IsZero() {
+			end = now.Add(longest)
+		}
+		deadline := now.Add(quiet)
+		if deadline.After(end) {
+			deadline = end
+		}
+		if err := w.file.SetReadDeadline(deadline); err != nil {
 			return nil, err
 		}
 	}
