@@ -69,11 +69,11 @@ func TestLanguagesTable(t *testing.T) {
 
 // hostile returns texts that are deep, long or cut. In short tests they are a tenth as long.
 func hostile() []string {
-	part := 1
+	divisor := 1
 	if testing.Short() {
-		part = 10
+		divisor = 10
 	}
-	repeat := func(text string, n int) string { return strings.Repeat(text, n/part) }
+	repeat := func(text string, n int) string { return strings.Repeat(text, n/divisor) }
 	return []string{
 		"", "\n", "}", repeat("{", 100_000), repeat("(", 100_000), repeat("[", 100_000), repeat("message A{", 50_000),
 		"package a\nvar x = " + repeat("(", 50_000), "package a\ntype T " + repeat("struct{A ", 20_000), "package a\ntype T " + repeat("[]", 100_000) + "int",
