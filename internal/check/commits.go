@@ -20,10 +20,11 @@ type remembering struct {
 	mark   func() (string, error)
 	staged func() (diff.Changeset, error)
 
-	mutex  sync.Mutex
-	known  map[commitRange]func() ([]diff.Message, error)
-	trees  map[string]func() (fs.FS, error) // parts of commits, by their ids and paths
-	unread map[string]diff.Unread           // why files were not read as lines, by path
+	mutex   sync.Mutex
+	known   map[commitRange]func() ([]diff.Message, error)
+	trees   map[string]func() (fs.FS, error) // parts of commits, by their ids and paths
+	targets map[diff.BaseRequest]func() (diff.Base, error)
+	unread  map[string]diff.Unread // why files were not read as lines, by path
 }
 
 // commitRange is the commits from a base to a head. Bases of other ids are the same commit.
@@ -31,13 +32,29 @@ type commitRange struct{ prompt, base, head string }
 
 func remember(ctx context.Context, engine diff.Engine) *remembering {
 	return &remembering{
-		Engine: engine,
-		mark:   sync.OnceValues(func() (string, error) { return engine.CommentMark(ctx) }),
-		staged: sync.OnceValues(func() (diff.Changeset, error) { return engine.Staged(ctx) }),
-		known:  map[commitRange]func() ([]diff.Message, error){},
-		trees:  map[string]func() (fs.FS, error){},
-		unread: map[string]diff.Unread{},
+		Engine:  engine,
+		mark:    sync.OnceValues(func() (string, error) { return engine.CommentMark(ctx) }),
+		staged:  sync.OnceValues(func() (diff.Changeset, error) { return engine.Staged(ctx) }),
+		known:   map[commitRange]func() ([]diff.Message, error){},
+		trees:   map[string]func() (fs.FS, error){},
+		targets: map[diff.BaseRequest]func() (diff.Base, error){},
+		unread:  map[string]diff.Unread{},
 	}
+}
+
+// Resolve finds a base. The target of the change is looked for once, and does not move meanwhile.
+func (e *remembering) Resolve(ctx context.Context, r diff.BaseRequest) (diff.Base, error) {
+	if r.ID != diff.Target {
+		return e.Engine.Resolve(ctx, r)
+	}
+	e.mutex.Lock()
+	find := e.targets[r]
+	if find == nil {
+		find = sync.OnceValues(func() (diff.Base, error) { return e.Engine.Resolve(ctx, r) })
+		e.targets[r] = find
+	}
+	e.mutex.Unlock()
+	return find()
 }
 
 // Tree returns a part of head. That of a commit is read once: both the settings of commands and the
