@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"github.com/rulecheck/rulecheck/internal/diff"
-	"github.com/rulecheck/rulecheck/internal/gitfile"
 )
 
 // Changes returns the net diff from base to head.
@@ -68,26 +67,16 @@ func (e *Engine) Unstaged(context.Context) (_ []diff.Change, err error) {
 	if err := w.present(); err != nil {
 		return nil, err
 	}
-	left := make(map[string]*version, len(listed))
-	for i := range listed {
-		left[listed[i].path] = &listed[i]
+	c.old, c.now = listed, w.files
+	records, gone, added, err := c.pairs()
+	if err != nil {
+		return nil, err
 	}
-	var records []diff.Record
-	for i := range w.files {
-		now := &w.files[i]
-		r := diff.Record{NewMode: gitfile.OctalMode(now.mode), Letter: 'A', Path: now.path} // of an intent to add
-		if old := left[now.path]; old != nil {
-			if r, err = c.inPlace(old, now); err != nil {
-				return nil, err
-			}
-			delete(left, now.path)
-		}
-		if r.Letter != 0 {
-			records = append(records, r)
-		}
+	for _, v := range added { // with the intent to add
+		records = append(records, addition(v))
 	}
-	for _, name := range slices.Sorted(maps.Keys(left)) {
-		records = append(records, diff.Record{OldMode: gitfile.OctalMode(left[name].mode), NewMode: diff.Absent, Letter: 'D', Path: name})
+	for _, v := range gone {
+		records = append(records, deletion(v))
 	}
 	return diff.ChangesOf(records), nil
 }

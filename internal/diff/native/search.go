@@ -20,8 +20,9 @@ func (e *Engine) Search(ctx context.Context, head diff.Head, text string, below 
 			return nil, err
 		}
 		var names []string
+		wanted := read.Below[string](below)
 		for _, v := range w.files {
-			if read.IsBelow(v.path, below) {
+			if wanted(v.path) {
 				names = append(names, v.path)
 			}
 		}

@@ -65,7 +65,33 @@ func (e *Engine) compare(base diff.Base, head diff.Head) (*sides, error) {
 
 // records compares both sides path by path and searches for renames.
 func (c *sides) records() (list []diff.Record, truncated bool, err error) {
-	var gone, added []*version
+	list, gone, added, err := c.pairs()
+	if err != nil {
+		return nil, false, err
+	}
+	renamed, truncated, err := c.renames(gone, added)
+	if err != nil {
+		return nil, false, err
+	}
+	taken := map[int]bool{}
+	for i, v := range added {
+		r := addition(v)
+		if found := renamed[i]; found.source >= 0 {
+			taken[found.source] = true
+			r.OldPath, r.Letter, r.Score = gone[found.source].path, 'R', found.percent()
+		}
+		list = append(list, r)
+	}
+	for i, v := range gone {
+		if !taken[i] {
+			list = append(list, deletion(v))
+		}
+	}
+	return list, truncated, nil
+}
+
+// pairs compares the paths that both sides have, and returns the files of one side only.
+func (c *sides) pairs() (list []diff.Record, gone, added []*version, err error) {
 	for i, j := 0, 0; i < len(c.old) || j < len(c.now); {
 		switch {
 		case j == len(c.now) || i < len(c.old) && c.old[i].path < c.now[j].path:
@@ -77,7 +103,7 @@ func (c *sides) records() (list []diff.Record, truncated bool, err error) {
 		default:
 			r, err := c.inPlace(&c.old[i], &c.now[j])
 			if err != nil {
-				return nil, false, err
+				return nil, nil, nil, err
 			}
 			if r.Letter != 0 {
 				list = append(list, r)
@@ -85,25 +111,15 @@ func (c *sides) records() (list []diff.Record, truncated bool, err error) {
 			i, j = i+1, j+1
 		}
 	}
-	renamed, truncated, err := c.renames(gone, added)
-	if err != nil {
-		return nil, false, err
-	}
-	taken := map[int]bool{}
-	for i, v := range added {
-		r := diff.Record{NewMode: gitfile.OctalMode(v.mode), Letter: 'A', Path: v.path}
-		if found := renamed[i]; found.source >= 0 {
-			taken[found.source] = true
-			r.OldPath, r.Letter, r.Score = gone[found.source].path, 'R', found.percent()
-		}
-		list = append(list, r)
-	}
-	for i, v := range gone {
-		if !taken[i] {
-			list = append(list, diff.Record{OldMode: gitfile.OctalMode(v.mode), NewMode: diff.Absent, Letter: 'D', Path: v.path})
-		}
-	}
-	return list, truncated, nil
+	return list, gone, added, nil
+}
+
+func addition(v *version) diff.Record {
+	return diff.Record{NewMode: gitfile.OctalMode(v.mode), Letter: 'A', Path: v.path}
+}
+
+func deletion(v *version) diff.Record {
+	return diff.Record{OldMode: gitfile.OctalMode(v.mode), NewMode: diff.Absent, Letter: 'D', Path: v.path}
 }
 
 // inPlace compares a path that both sides have. The record has no letter if they are equal.

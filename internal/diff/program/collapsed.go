@@ -137,8 +137,9 @@ func (p *Engine) copyOfSparse(ctx context.Context, base diff.Base) (*privateInde
 
 // atAndBelow returns entries without the collapsed directories that have none of paths.
 func atAndBelow(entries []indexEntry, paths []string) []indexEntry {
+	below := read.Below[string](paths)
 	return slices.DeleteFunc(entries, func(e indexEntry) bool {
-		return e.collapsed() && !read.IsBelow(strings.TrimSuffix(e.path, "/"), paths) &&
+		return e.collapsed() && !below(strings.TrimSuffix(e.path, "/")) &&
 			!slices.ContainsFunc(paths, func(name string) bool { return strings.HasPrefix(name, e.path) })
 	})
 }

@@ -35,10 +35,10 @@ func (s source) Disk() (read.Disk, error) { return read.OpenDisk(s.repo.Root, ni
 // paths are too many for one process). An index is read here if its file has all entries; else
 // the diff from the empty tree is the command that leaves out intent-to-add entries.
 func (s source) Entries(ctx context.Context, head diff.Head, paths []string) ([]read.Entry, error) {
-	if sparse := s.sparseEntries(); head.Kind == diff.Index && sparse != nil {
-		return s.filesOfSparse(ctx, atAndBelow(sparse, paths), func(name string) bool { return read.IsBelow(name, paths) })
-	}
 	if head.Kind == diff.Index {
+		if sparse := s.sparseEntries(); sparse != nil {
+			return s.filesOfSparse(ctx, atAndBelow(sparse, paths), read.Below[string](paths))
+		}
 		if list, err := s.indexEntries(read.Below[[]byte](paths)); err == nil {
 			return list, nil
 		}

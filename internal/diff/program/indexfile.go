@@ -14,31 +14,43 @@ import (
 
 var errShortIndex = errors.New("it ends too early")
 
-// indexCache holds the bytes of one state of the index.
-type indexCache struct {
-	sync.Mutex
-	info  fs.FileInfo // nil: none is known
-	bytes []byte
+// indexState is one state of the index, which is kept while the file is the same: several answers need
+// it, and the index of 100,000 files has twelve megabytes.
+type indexState struct {
+	info  fs.FileInfo
+	bytes []byte // callers must not change them
+
+	marking  sync.Mutex
+	isMarked bool
+	marked   []marked // its marked entries, if isMarked
 }
 
-// readIndex returns the bytes of the index, which the caller must not change. Several answers need
-// them, and the index of 100,000 files has twelve megabytes.
-func (p *Engine) readIndex() ([]byte, error) {
-	c := &p.index
-	c.Lock()
-	defer c.Unlock()
+// indexNow returns the present state of the index.
+func (p *Engine) indexNow() (*indexState, error) {
+	p.indexMutex.Lock()
+	defer p.indexMutex.Unlock()
 	info, err := os.Stat(p.repo.IndexFile)
 	if err != nil {
 		return nil, err
 	}
-	if c.info != nil && os.SameFile(c.info, info) && unchanged(c.info, info) {
-		return c.bytes, nil
+	if known := p.index; known != nil && os.SameFile(known.info, info) && unchanged(known.info, info) {
+		return known, nil
 	}
-	read, err := regular.ReadFile(p.repo.IndexFile)
-	if err == nil {
-		c.info, c.bytes = info, read
+	content, err := regular.ReadFile(p.repo.IndexFile)
+	if err != nil {
+		return nil, err
 	}
-	return read, err
+	p.index = &indexState{info: info, bytes: content}
+	return p.index, nil
+}
+
+// readIndex returns the bytes of the index, which the caller must not change.
+func (p *Engine) readIndex() ([]byte, error) {
+	now, err := p.indexNow()
+	if err != nil {
+		return nil, err
+	}
+	return now.bytes, nil
 }
 
 // parseEntries returns the entries of an index.

@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/diff/read"
@@ -28,35 +27,25 @@ type marked struct {
 	assumed, skipped bool
 }
 
-// marksCache holds the marked entries of one state of the index.
-type marksCache struct {
-	sync.Mutex
-	index   fs.FileInfo // nil: none is known
-	entries []marked
-}
-
 // marks lists the marked entries of the index in byte order. Collapsed directories of a sparse
 // index are left out unless something is in the place of one.
 func (p *Engine) marks(ctx context.Context) ([]marked, error) {
-	c := &p.marked
-	c.Lock()
-	defer c.Unlock()
-	info, err := os.Stat(p.repo.IndexFile)
+	now, err := p.indexNow()
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	if c.index != nil && unchanged(c.index, info) {
-		return c.entries, nil
+	now.marking.Lock()
+	defer now.marking.Unlock()
+	if !now.isMarked {
+		if now.marked, err = p.readMarks(ctx, now.bytes); err != nil {
+			return nil, err
+		}
+		now.isMarked = true
 	}
-	entries, err := p.readMarks(ctx)
-	if err != nil {
-		return nil, err
-	}
-	c.index, c.entries = info, entries
-	return entries, nil
+	return now.marked, nil
 }
 
 // unchanged reports whether a file has the size and time that it had before.
@@ -64,14 +53,7 @@ func unchanged(before, now fs.FileInfo) bool {
 	return now.Size() == before.Size() && now.ModTime().Equal(before.ModTime())
 }
 
-func (p *Engine) readMarks(ctx context.Context) ([]marked, error) {
-	index, err := p.readIndex()
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
+func (p *Engine) readMarks(ctx context.Context, index []byte) ([]marked, error) {
 	entries, err := markedEntries(index, p.repo.ObjectFormat)
 	if errors.Is(err, errSplitIndex) {
 		return p.listMarks(ctx)

@@ -25,9 +25,10 @@ type Engine struct {
 	settingsMutex sync.Mutex
 	settings      *resolve.Settings // nil until first asked for
 
-	index  indexCache
-	marked marksCache // of the index
-	seen   seenFiles
+	indexMutex sync.Mutex
+	index      *indexState // nil until first asked for
+
+	seen seenFiles
 
 	// LargeIndexSize is the size of an index in bytes from which reading it is avoided. New
 	// sets the default; tests set 0.

@@ -43,7 +43,8 @@ func (p *Engine) Search(ctx context.Context, head diff.Head, text string, below 
 	if err != nil {
 		return nil, err
 	}
-	found = slices.DeleteFunc(append(found, more...), func(name string) bool { return !read.IsBelow(name, below) })
+	wanted := read.Below[string](below)
+	found = slices.DeleteFunc(append(found, more...), func(name string) bool { return !wanted(name) })
 	if head.Kind == diff.Worktree {
 		if found, err = p.regular(found); err != nil {
 			return nil, err

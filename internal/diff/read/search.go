@@ -7,7 +7,6 @@ import (
 	"errors"
 	"io"
 	"slices"
-	"strings"
 )
 
 // Containing returns those of the regular files of a working tree that contain a text, its
@@ -73,15 +72,6 @@ func lower(b []byte) []byte {
 		}
 	}
 	return copied
-}
-
-// IsBelow reports whether a path is one of paths or below one of them; any path is if
-// paths is empty.
-func IsBelow(path string, paths []string) bool {
-	return len(paths) == 0 || slices.ContainsFunc(paths, func(dir string) bool {
-		rest, ok := strings.CutPrefix(path, dir)
-		return ok && (rest == "" || rest[0] == '/')
-	})
 }
 
 // Below returns whether a path is one of paths or below one of them; any path is if paths is
