@@ -76,7 +76,7 @@ func (b *belonging) of(s *session.Session) (fresh *session.Fresh, l *link, err e
 	inTime := overlaps && !after && !s.Start.IsZero()
 	switch {
 	case len(commits) > 0:
-		l.otherwise(b.withoutCommits(s, distinct && inTime))
+		l.without = b.withoutCommits(s, distinct && inTime)
 		if before {
 			b.doubt(l, "it made commits of this change and earlier ones")
 		}
@@ -84,7 +84,7 @@ func (b *belonging) of(s *session.Session) (fresh *session.Fresh, l *link, err e
 		b.not(byCommits)
 		return nil, nil, nil
 	case distinct && s.GitBranch == b.branch:
-		l.set(b.withoutCommits(s, inTime))
+		l.Belonging = b.withoutCommits(s, inTime)
 		if !overlaps {
 			b.doubt(l, "it was on the branch "+s.GitBranch+", and ended before the change began")
 			return nil, b.linked(l), nil
@@ -134,9 +134,9 @@ func (b *belonging) brings(s *session.Session) (*link, error) {
 	case b.branch != "" && s.GitBranch != "" && s.GitBranch != "HEAD" && s.GitBranch != b.branch:
 		log.Uncertain = "it was on the branch " + s.GitBranch
 	}
-	l.otherwise(log)
+	l.without = log
 	if len(commits) == 0 {
-		l.set(log)
+		l.Belonging = log
 	}
 	return b.linked(l), nil
 }

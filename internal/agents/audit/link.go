@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/rulecheck/rulecheck/internal/agents/session"
+	"github.com/rulecheck/rulecheck/internal/async"
+	"github.com/rulecheck/rulecheck/internal/content/commits"
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/fact"
 	"github.com/rulecheck/rulecheck/internal/lazyregexp"
@@ -54,7 +56,7 @@ func madeFor(ctx context.Context, engine diff.Engine, c *diff.Changeset) (made, 
 	subjects := map[string]string{}
 	m := made{pullRequests: map[string]bool{}}
 	for _, message := range messages {
-		subject := subjectOf(message.Text)
+		subject := oneLine(commits.Of(message.Text).Subject)
 		subjects[message.Commit] = subject
 		if n := mergedPullRequest().FindStringSubmatch(subject); n != nil {
 			m.pullRequests[n[1]+n[2]] = true
@@ -66,9 +68,12 @@ func madeFor(ctx context.Context, engine diff.Engine, c *diff.Changeset) (made, 
 			m.last = d.Committed
 		}
 	}
+	var touched async.Memo[string, []string]
 	m.touched = func(id string) ([]string, error) {
-		files, err := engine.Touched(ctx, []string{id})
-		return files[id], err
+		return touched.Get(id, func() ([]string, error) {
+			files, err := engine.Touched(ctx, []string{id})
+			return files[id], err
+		})
 	}
 	base, err := engine.Committed(ctx, c.Base.Commit)
 	if err != nil { // a base without a commit is before all
@@ -83,12 +88,8 @@ func madeFor(ctx context.Context, engine diff.Engine, c *diff.Changeset) (made, 
 	return m, nil
 }
 
-// subjectOf returns the subject of a commit as git prints it: the lines of the first paragraph.
-func subjectOf(message string) string {
-	message = strings.TrimLeft(message, "\n")
-	subject, _, _ := strings.Cut(message, "\n\n")
-	return strings.Join(strings.Fields(strings.ReplaceAll(subject, "\n", " ")), " ")
-}
+// oneLine returns a text with one blank between its words.
+func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
 var gitCommit = lazyregexp.New(`\bgit\b[^|;&\n]*\bcommit\b`)
 
@@ -146,7 +147,7 @@ func editedIn(s *session.Session, root string) map[string]bool {
 // madeBy reports whether a call of git commit may have made a commit. A rebase changes its name, but
 // neither the time at which it was written nor, as a rule, its subject.
 func madeBy(c *session.ToolCall, of *commit) (proof, bool) {
-	same := func(subject string) bool { return strings.Join(strings.Fields(subject), " ") == of.subject }
+	same := func(subject string) bool { return oneLine(subject) == of.subject }
 	for _, m := range c.Made {
 		if strings.HasPrefix(of.Commit, m.Commit) && same(m.Subject) {
 			return named, true
@@ -204,15 +205,9 @@ type link struct {
 	without report.Belonging // what it is without commits
 }
 
-func newLink(s *session.Session, commits map[string]proof) *link {
-	return &link{Belonging: report.Belonging{By: byCommits}, session: s.ID, commits: commits}
+func newLink(s *session.Session, of map[string]proof) *link {
+	return &link{Belonging: report.Belonging{By: byCommits}, session: s.ID, commits: of}
 }
-
-// set replaces the link.
-func (l *link) set(to report.Belonging) { l.Belonging = to }
-
-// otherwise states what the link is without commits.
-func (l *link) otherwise(is report.Belonging) { l.without = is }
 
 // settle decides which session made each commit. What two sessions may have made is certain for neither,
 // unless git named it in the output.
@@ -251,7 +246,7 @@ func (b *belonging) settle() {
 		switch {
 		case len(l.Commits) > 0:
 		case l.without.Uncertain == "":
-			l.set(l.without)
+			l.Belonging = l.without
 		case l.Uncertain == "":
 			b.doubt(l, why)
 		}

@@ -58,6 +58,16 @@ func unicodeEscape(raw []byte) (r rune, size int) {
 	return rune(n), 6
 }
 
+// CountInto reads a value into a field if it is a count, leaves the field for null, and reports whether
+// it is one of both.
+func (s *Scanner) CountInto(field **int64) (ok bool) {
+	n, known, ok := Count(s.Skip())
+	if known {
+		*field = &n
+	}
+	return ok
+}
+
 // Count parses a count: an integer of at least 0, written as 7, 7.0, 7e2 or "7". known is
 // false for null; ok is false for anything else.
 func Count(raw []byte) (n int64, known, ok bool) {

@@ -95,8 +95,7 @@ func (p *execParser) read(text []byte, line int) bool {
 
 // thread begins a run. A file may hold those of several threads.
 func (p *execParser) thread() {
-	id := record.Valid(p.row.thread)
-	p.Log, p.origin = p.Continue(id, p.begin), ""
+	p.Log, p.origin = p.Continue(record.Valid(p.row.thread), p.begin), ""
 }
 
 // turn notes the line of a run or turn without its tokens, so far; 0: it has them.

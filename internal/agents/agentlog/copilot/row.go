@@ -131,15 +131,11 @@ func (r *row) request(q *request, key []byte) {
 	}
 }
 
-func (r *row) count(key []byte) *int64 {
-	n, known, ok := jsonscan.Count(r.Skip())
-	if !ok {
+func (r *row) count(key []byte) (n *int64) {
+	if !r.CountInto(&n) {
 		r.wrong = string(key)
 	}
-	if !known {
-		return nil
-	}
-	return &n
+	return n
 }
 
 // metrics reads the sums of a model. Its input includes what was read from the cache and

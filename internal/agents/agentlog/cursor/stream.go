@@ -76,9 +76,9 @@ func (p *streamParser) read(text []byte, line int) bool {
 	case "user":
 		p.AddPrompt(session.Prompt{ID: p.RowID(), At: r.at, Place: p.Place(line)})
 	case "assistant":
-		p.answers(line)
+		p.NeedsResult(line)
 	case "tool_call":
-		p.answers(line)
+		p.NeedsResult(line)
 		p.call(line)
 	case "result":
 		p.tokens(line)
@@ -94,24 +94,13 @@ func (p *streamParser) read(text []byte, line int) bool {
 // session finds the session that a run continues, or begins.
 func (p *streamParser) session(line int) {
 	r := &p.row
-	id := record.Valid(r.session)
 	if string(r.subtype) != "init" {
 		return
 	}
-	p.Log = p.Continue(id, p.begin)
-	if p.AtEnd != nil { // of the run before
-		p.AtEnd()
-		p.AtEnd = nil
-	}
+	p.Log = p.Continue(record.Valid(r.session), p.begin)
+	p.EndRun() // the one before
 	p.Cwd, p.model = p.Intern(r.cwd), p.Intern(r.model)
-	p.answers(line)
-}
-
-// answers notes that the model was called, which a result has to follow.
-func (p *streamParser) answers(line int) {
-	if of := p.Log; of.AtEnd == nil {
-		of.AtEnd = func() { of.Note(fact.WrongTokens, line, "a run without its result, which has the tokens", true) }
-	}
+	p.NeedsResult(line)
 }
 
 func (p *streamParser) call(line int) {
@@ -191,14 +180,7 @@ func (r *streamRow) member(key []byte) {
 func (r *streamRow) count(key []byte) {
 	u := r.usage
 	field := map[string]**int64{"inputTokens": &u.Input, "outputTokens": &u.Output, "cacheReadTokens": &u.CacheRead, "cacheWriteTokens": &u.CacheWrite}[string(key)]
-	if field == nil {
-		return
-	}
-	n, known, ok := jsonscan.Count(r.Skip())
-	if known {
-		*field = &n
-	}
-	if !ok {
+	if field != nil && !r.CountInto(field) {
 		r.wrong = string(key)
 	}
 }

@@ -151,15 +151,8 @@ func (r *row) content() (texts [][]byte) {
 
 func (r *row) count(u *usage, key []byte) {
 	field := map[string]**int64{"input": &u.input, "output": &u.output, "cached": &u.cached, "thoughts": &u.thoughts, "tool": &u.tool}[string(key)]
-	if field == nil {
-		return
-	}
-	n, known, ok := jsonscan.Count(r.Skip())
-	switch {
-	case !ok:
+	if field != nil && !r.CountInto(field) {
 		u.wrong = string(key)
-	case known:
-		*field = &n
 	}
 }
 

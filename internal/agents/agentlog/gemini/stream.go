@@ -24,7 +24,7 @@ var Stream = record.Rows{
 	},
 	Uncounted: func(kind string) bool { return kind == "error" },
 	Open: func(l *record.Log) func([]byte, int) bool {
-		p := &streamParser{}
+		p := &streamParser{commands: map[[2]string]bool{}}
 		p.begin(l)
 		return p.read
 	},
@@ -33,7 +33,8 @@ var Stream = record.Rows{
 type streamParser struct {
 	*record.Log
 
-	row streamRow
+	row      streamRow
+	commands map[[2]string]bool // whether a call is a command, by the ids of its session and of the call
 }
 
 type streamRow struct {
@@ -72,19 +73,20 @@ func (p *streamParser) read(text []byte, line int) bool {
 	p.ExtendSpan(r.at)
 	switch string(r.kind) {
 	case "init":
-		p.answers(line)
+		p.NeedsResult(line)
 	case "error":
 	case "message":
 		if string(r.role) == "user" {
 			p.AddPrompt(session.Prompt{ID: p.RowID(), At: r.at, Place: p.Place(line)})
 		} else {
-			p.answers(line)
+			p.NeedsResult(line)
 		}
 	case "tool_use":
-		p.answers(line)
+		p.NeedsResult(line)
 		c := session.ToolCall{ID: record.Valid(r.call), Name: p.Intern(r.tool), At: r.at, Status: fact.Running, Place: p.Place(line)}
 		p.ReadInput(&c, r.parameters, p.Cwd)
 		p.AddCall(c, p.ID)
+		p.commands[[2]string{p.ID, c.ID}] = c.Kind == fact.Command
 	case "tool_result":
 		p.result()
 	case "result":
@@ -97,19 +99,8 @@ func (p *streamParser) read(text []byte, line int) bool {
 
 // session finds the session that a run continues, or begins.
 func (p *streamParser) session() {
-	id := record.Valid(p.row.session)
-	p.Log = p.Continue(id, p.begin)
-	if p.AtEnd != nil { // of the run before
-		p.AtEnd()
-		p.AtEnd = nil
-	}
-}
-
-// answers notes that the model was called, which a result has to follow.
-func (p *streamParser) answers(line int) {
-	if of := p.Log; of.AtEnd == nil {
-		of.AtEnd = func() { of.Note(fact.WrongTokens, line, "a run without its result, which has the tokens", true) }
-	}
+	p.Log = p.Continue(record.Valid(p.row.session), p.begin)
+	p.EndRun() // the one before
 }
 
 // failures are the beginnings of what a command without output is said to have done.
@@ -121,9 +112,6 @@ func (p *streamParser) result() {
 	r := &p.row
 	id := record.Valid(r.call)
 	res := record.Result{Status: fact.OK, At: r.at}
-	i := len(p.Calls) - 1
-	for ; i >= 0 && p.Calls[i].ID != id; i-- {
-	}
 	text := jsonscan.Unescape(record.Head(r.output))
 	switch {
 	case string(r.status) != "success":
@@ -133,7 +121,7 @@ func (p *streamParser) result() {
 				res.Status = fact.Rejected
 			}
 		}
-	case i < 0 || p.Calls[i].Kind != fact.Command:
+	case !p.commands[[2]string{p.ID, id}]:
 	case r.hasOutput && len(bytes.TrimSpace(text)) == 0:
 	case bytes.HasPrefix(text, []byte("Command cancelled by user.")):
 		res.Status = fact.Error
@@ -225,14 +213,7 @@ func (r *streamRow) member(key []byte) {
 
 func (r *streamRow) count(u *streamUse, key []byte) {
 	field := map[string]**int64{"input_tokens": &u.prompt, "cached": &u.cached, "output_tokens": &u.output, "total_tokens": &u.all}[string(key)]
-	if field == nil {
-		return
-	}
-	n, known, ok := jsonscan.Count(r.Skip())
-	if known {
-		*field = &n
-	}
-	if !ok {
+	if field != nil && !r.CountInto(field) {
 		u.wrong = string(key)
 	}
 }

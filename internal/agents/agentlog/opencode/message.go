@@ -65,12 +65,8 @@ func (u *usage) isZero() bool {
 func (u *usage) read(s *jsonscan.Scanner) {
 	u.present = true
 	count := func(key []byte, field **int64) {
-		n, known, ok := jsonscan.Count(s.Skip())
-		switch {
-		case !ok:
+		if !s.CountInto(field) {
 			u.wrong = string(key)
-		case known:
-			*field = &n
 		}
 	}
 	var reasoning *int64

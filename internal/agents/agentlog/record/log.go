@@ -181,6 +181,22 @@ func (l *Log) Continue(id string, begin func(*Log)) *Log {
 	return l
 }
 
+// EndRun calls AtEnd, as at the end of the file: the rows that follow are those of another run.
+func (l *Log) EndRun() {
+	if l.AtEnd != nil {
+		l.AtEnd()
+		l.AtEnd = nil
+	}
+}
+
+// NeedsResult notes that the model was called in a run, whose result has the tokens: it is a loss if
+// the run ends without one, which sets AtEnd to nil.
+func (l *Log) NeedsResult(line int) {
+	if l.AtEnd == nil {
+		l.AtEnd = func() { l.Note(fact.WrongTokens, line, "a run without its result, which has the tokens", true) }
+	}
+}
+
 // Place returns a line of the file.
 func (l *Log) Place(line int) fact.Place { return fact.Place{File: l.File, Line: line} }
 
@@ -391,9 +407,7 @@ func larger[N money.USD | int64](a, b *N) *N {
 
 // Finish joins calls with their results and releases what only reading needs.
 func (l *Log) Finish() {
-	if l.AtEnd != nil {
-		l.AtEnd()
-	}
+	l.EndRun()
 	clear(l.ordinal)
 	for i := range l.Calls {
 		c := &l.Calls[i]

@@ -117,14 +117,7 @@ func (a *archiveParser) totals() *fact.TokenCount {
 	t := &fact.TokenCount{}
 	a.Object(func(key []byte) {
 		field := map[string]**int64{"input": &t.Input, "output": &t.Output, "cache_read": &t.CacheRead, "cache_creation": &t.CacheWrite}[string(key)]
-		if field == nil {
-			return
-		}
-		n, known, ok := jsonscan.Count(a.Skip())
-		if known {
-			*field = &n
-		}
-		if !ok {
+		if field != nil && !a.CountInto(field) {
 			a.Note(fact.WrongType, 1, "tokens: "+string(key)+" is not a count", true)
 		}
 	})
