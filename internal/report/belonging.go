@@ -3,9 +3,6 @@ package report
 import (
 	"fmt"
 	"strings"
-
-	"github.com/rulecheck/rulecheck/internal/fact"
-	"github.com/rulecheck/rulecheck/internal/money"
 )
 
 // Belonging is why a session belongs to a change.
@@ -19,43 +16,36 @@ type Belonging struct {
 // BehindLine sums up the sessions that belong to the change: "this change: 7 sessions, 1.2 M tokens, 3.10 USD,
 // 14 % of commands failed"; empty without any.
 func (r *Report) BehindLine() string {
-	n, unsure, known, commands, failed, promises := 0, 0, 0, 0, 0, 0
-	var tokens fact.TokenCount
-	var cost money.Cost
-	why := ""
+	var behind []Session
+	unsure, promises, why := 0, 0, ""
 	for s := range r.EachSession() {
 		if s.Belongs == nil {
 			continue
 		}
-		n++
+		behind = append(behind, s)
 		if s.Belongs.Uncertain != "" {
 			unsure, why = unsure+1, s.Belongs.Uncertain
 		}
-		if s.Tokens.Input != nil && s.Tokens.Output != nil {
-			known++
-		}
-		tokens.Add(s.Tokens)
-		cost.Add(s.CostOrUnknown())
-		commands, failed = commands+s.Commands, failed+s.Failed
 		if s.Decisions != nil {
 			promises += len(s.Decisions.Promised)
 		}
 	}
-	if n == 0 {
+	if len(behind) == 0 {
 		return ""
 	}
-	sessions := Count(n, "session")
+	f := FiguresOf(behind, nil)
+	sessions := Count(f.Sessions, "session")
 	switch {
-	case unsure == 1 && n == 1:
+	case unsure == 1 && f.Sessions == 1:
 		sessions += " (uncertain: " + why + ")"
 	case unsure == 1:
 		sessions += " (1 of them uncertain: " + why + ")"
 	case unsure > 1:
 		sessions += fmt.Sprintf(" (%d of them uncertain)", unsure)
 	}
-	parts := []string{sessions, shortTokens(tokens, known, n), shortCost(&cost)}
-	if commands > 0 {
-		parts = append(parts, fmt.Sprintf("%d %% of commands failed", (100*failed+commands/2)/commands))
+	parts := []string{sessions, f.shortTokens(), CostInWords(&f.Cost)}
+	if share, ok := f.FailedShare(); ok {
+		parts = append(parts, fmt.Sprintf("%d %% of commands failed", share))
 	}
 	if promises > 0 {
 		parts = append(parts, Count(promises, "promise"))
@@ -63,23 +53,16 @@ func (r *Report) BehindLine() string {
 	return "this change: " + strings.Join(parts, ", ")
 }
 
-// shortTokens writes the input and output tokens of n sessions; known is the number of sessions that state them.
-func shortTokens(t fact.TokenCount, known, n int) string {
-	if known == 0 {
+// shortTokens writes the input and output tokens in a sentence.
+func (f Figures) shortTokens() string {
+	if f.Unknown == f.Sessions {
 		return "unknown tokens"
 	}
-	text := ShortNumber(*t.Input+*t.Output) + " tokens"
-	if known < n {
+	text := ShortNumber(*f.Tokens.Input+*f.Tokens.Output) + " tokens"
+	if f.Unknown > 0 {
 		return "at least " + text
 	}
 	return text
-}
-
-func shortCost(c *money.Cost) string {
-	if text := ShortCost(c); text != "unknown" {
-		return text
-	}
-	return "unknown cost"
 }
 
 // ShortNumber writes a number with two or three digits: "1.2 M".

@@ -3,6 +3,7 @@ package report
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -88,9 +89,9 @@ func (r *Report) Compare(before *Report) []Compared {
 		{"sessions", Number(int64(was.Sessions)), Number(int64(now.Sessions)), false},
 		{"tokens in + out", InputAndOutput(was.Tokens), InputAndOutput(now.Tokens), false},
 		{"cost", ShortCost(&was.Cost), ShortCost(&now.Cost), false},
-		{"median tokens of a session", numberOrUnknown(was.MedianTokens), numberOrUnknown(now.MedianTokens), more(was.MedianTokens, now.MedianTokens)},
-		{"median cost of a session", costOrUnknown(was.MedianCost), costOrUnknown(now.MedianCost), more(was.MedianCost, now.MedianCost)},
-		{"median time of a session", timeOrUnknown(was.MedianTime), timeOrUnknown(now.MedianTime), false},
+		{"median tokens of a session", orUnknown(was.MedianTokens, Number), orUnknown(now.MedianTokens, Number), more(was.MedianTokens, now.MedianTokens)},
+		{"median cost of a session", orUnknown(was.MedianCost, money.USD.String), orUnknown(now.MedianCost, money.USD.String), more(was.MedianCost, now.MedianCost)},
+		{"median time of a session", orUnknown(was.MedianTime, Duration), orUnknown(now.MedianTime, Duration), false},
 		{"commands that failed", was.failedText(), now.failedText(), was.Commands > 0 && now.Commands > 0 && now.Failed*was.Commands > was.Failed*now.Commands},
 		{"failed commands of a session", per(was.Failed, was.Sessions), per(now.Failed, now.Sessions), now.Failed*was.Sessions > was.Failed*now.Sessions},
 		{"findings of a session", per(was.Findings, was.Sessions), per(now.Findings, now.Sessions), now.Findings*was.Sessions > was.Findings*now.Sessions},
@@ -105,12 +106,7 @@ func (r *Report) Compare(before *Report) []Compared {
 			}
 		}
 	}
-	rules := make([]string, 0, len(counts))
-	for rule := range counts {
-		rules = append(rules, rule)
-	}
-	slices.Sort(rules)
-	for _, rule := range rules {
+	for _, rule := range slices.Sorted(maps.Keys(counts)) {
 		n := counts[rule]
 		rows = append(rows, Compared{"findings of " + rule, Number(int64(n[0])), Number(int64(n[1])), n[1] > n[0]})
 	}
@@ -126,25 +122,12 @@ func (f Figures) failedText() string {
 
 func more[N cmp.Ordered](before, now *N) bool { return before != nil && now != nil && *now > *before }
 
-func numberOrUnknown(n *int64) string {
-	if n == nil {
+// orUnknown writes a value if it is known.
+func orUnknown[T any](value *T, text func(T) string) string {
+	if value == nil {
 		return "unknown"
 	}
-	return Number(*n)
-}
-
-func costOrUnknown(c *money.USD) string {
-	if c == nil {
-		return "unknown"
-	}
-	return c.String()
-}
-
-func timeOrUnknown(d *time.Duration) string {
-	if d == nil {
-		return "unknown"
-	}
-	return Duration(*d)
+	return text(*value)
 }
 
 // UserOf returns the owner of the home directory that a directory is in; empty: it is in none.

@@ -94,6 +94,14 @@ func ShortCost(c *money.Cost) string {
 	return c.USD.String()
 }
 
+// CostInWords writes a cost in a sentence: as [ShortCost], or "unknown cost".
+func CostInWords(c *money.Cost) string {
+	if text := ShortCost(c); text != "unknown" {
+		return text
+	}
+	return "unknown cost"
+}
+
 // TokenCounts lists all four token counts: "1,200 input, unknown output, …".
 func TokenCounts(t fact.TokenCount) string {
 	parts := []struct {

@@ -3,6 +3,7 @@ package html
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -11,7 +12,6 @@ import (
 	g "maragu.dev/gomponents"
 	h "maragu.dev/gomponents/html"
 
-	"github.com/rulecheck/rulecheck/internal/money"
 	"github.com/rulecheck/rulecheck/internal/report"
 )
 
@@ -226,7 +226,7 @@ func stuckNode(r *report.Report) g.Node {
 	},
 		func(a, b *report.Session) int { return cmp.Compare(a.Failed, b.Failed) },
 		func(s *report.Session) string {
-			return fmt.Sprintf("%d of %s failed, %s, %s", s.Failed, report.Count(s.Commands, "command"), costWords(s.Cost), report.Time(s.Start))
+			return fmt.Sprintf("%d of %s failed, %s, %s", s.Failed, report.Count(s.Commands, "command"), report.CostInWords(s.Cost), report.Time(s.Start))
 		})
 	costly := list(func(s *report.Session) bool { return s.Cost != nil && s.Cost.USD > 0 },
 		func(a, b *report.Session) int { return cmp.Compare(a.Cost.USD, b.Cost.USD) },
@@ -273,11 +273,7 @@ func groupsNode(r *report.Report) g.Node {
 		if len(groups) == 0 {
 			continue
 		}
-		var names []string
-		for name := range groups {
-			names = append(names, name)
-		}
-		slices.SortFunc(names, func(a, b string) int {
+		names := slices.SortedFunc(maps.Keys(groups), func(a, b string) int {
 			return cmp.Or(cmp.Compare(len(groups[b]), len(groups[a])), strings.Compare(a, b))
 		})
 		rows := g.Group{}
@@ -294,14 +290,6 @@ func groupsNode(r *report.Report) g.Node {
 	}
 	return section("h-groups", "By model, user, branch and project", "", tables,
 		h.P(h.Class("hint"), text("A session with several models counts for each of them, as a whole. Users are those of home directories.")))
-}
-
-// costWords writes a cost in a sentence.
-func costWords(c *money.Cost) string {
-	if words := report.ShortCost(c); words != "unknown" {
-		return words
-	}
-	return "unknown cost"
 }
 
 func modelsOf(s *report.Session) []string {
