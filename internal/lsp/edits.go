@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/rulecheck/rulecheck/internal/past/tend"
+	"github.com/rulecheck/rulecheck/internal/pattern"
 	"github.com/rulecheck/rulecheck/internal/regular"
 	"github.com/rulecheck/rulecheck/internal/rule"
 )
@@ -175,18 +176,15 @@ func (s *server) rename(_ context.Context, params json.RawMessage) (any, *fault)
 			return nil, invalid("the rule has a capture %q already", p.Name)
 		case c.name != from:
 			continue
-		case c.stars == "" && from == everything && p.Name != everything:
+		case c.stars == "" && from == pattern.MultiName && p.Name != pattern.MultiName:
 			c.stars = "**"
-		case c.stars == "" && from != everything && p.Name == everything:
+		case c.stars == "" && from != pattern.MultiName && p.Name == pattern.MultiName:
 			c.stars = "*"
 		}
 		edits = append(edits, textEdit{c.at, c.stars + p.Name})
 	}
 	return s.editOf(name, edits...), nil
 }
-
-// everything is the name of a capture that may have slashes without being asked to.
-const everything = "path"
 
 // isName reports whether a text is the name of a capture.
 func isName(text string) bool {

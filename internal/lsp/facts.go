@@ -60,13 +60,9 @@ func (s *server) facts(of forms, names []string, within span) []completion {
 	last := len(names) - 1
 	at := of.at(names[:last]...)
 	for _, name := range at.members() {
-		want, text := at.at(name).about()
-		c := completion{Label: name, Kind: completesProperty, Detail: want, Edit: textEdit{within, name}}
+		c := at.member(name, name, within)
 		if fact, ok := policies.FactNamed(name); ok && last == 0 {
-			text = fact.Title
-		}
-		if text != "" {
-			c.Doc = &markup{"plaintext", text}
+			c.Doc = &markup{"plaintext", fact.Title}
 		}
 		list = append(list, c)
 	}
@@ -95,19 +91,21 @@ func aboutFact(of forms, names []string) string {
 	if fact, ok := policies.FactNamed(names[0]); ok && len(names) == 1 {
 		text = fact.Title
 	}
-	if want == "" && text == "" {
-		return ""
-	}
-	return strings.TrimSuffix(strings.Join(names, ".")+": "+want+"\n"+text, "\n")
+	return described(strings.Join(names, "."), want, text)
 }
 
 // aboutKey describes a key of a workflow.
 func aboutKey(of forms, key string) string {
 	want, text := of.at(strings.Split(key, ".")...).about()
+	return described(key, want, text)
+}
+
+// described returns the text of a hover; empty if nothing is known.
+func described(name, want, text string) string {
 	if want == "" && text == "" {
 		return ""
 	}
-	return strings.TrimSuffix(key+": "+want+"\n"+text, "\n")
+	return strings.TrimSuffix(name+": "+want+"\n"+text, "\n")
 }
 
 // aboutWord describes the fact, or the key of a workflow, at a position. The caller holds the mutex.
@@ -152,15 +150,11 @@ func (s *server) workflowWords(y *yamlText, within span) []completion {
 		}
 	}
 	for _, name := range of.members() {
-		want, text := of.at(name).about()
-		c := completion{Label: name, Kind: completesProperty, Detail: want, Edit: textEdit{within, name + ": "}}
-		if text != "" {
-			c.Doc = &markup{"plaintext", text}
-		}
+		written := name + ": "
 		if y.colon {
-			c.Edit.Text = name
+			written = name
 		}
-		list = append(list, c)
+		list = append(list, of.member(name, written, within))
 	}
 	return list
 }

@@ -100,6 +100,16 @@ func (f forms) about() (want, text string) {
 	return strings.Join(slices.Compact(types), " of "), text
 }
 
+// member completes the name of a member with what is written for it.
+func (f forms) member(name, written string, within span) completion {
+	want, text := f.at(name).about()
+	c := completion{Label: name, Kind: completesProperty, Detail: want, Edit: textEdit{within, written}}
+	if text != "" {
+		c.Doc = &markup{"plaintext", text}
+	}
+	return c
+}
+
 // reference returns the names of the reference that ends where a text does, without what is in
 // brackets: the last may be empty or the begin of one.
 func reference(text string) []string {

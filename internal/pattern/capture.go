@@ -2,10 +2,10 @@ package pattern
 
 import "strings"
 
-// The names of placeholders without a name. multiName also captures across
-// segments without "**".
+// The names of placeholders without a name.
 const (
-	multiName  = "path"
+	// MultiName also captures across segments without "**".
+	MultiName  = "path"
 	singleName = "name"
 )
 
@@ -27,7 +27,7 @@ func (p parser) capture(t token) (token, error) {
 		return t, newError(p.source, "invalid_variable_name", t.offset,
 			`bad placeholder %s; want a name of letters, digits, "_" and "-" that begins with a letter or "_", optionally after "*" or "**"`, quote(t.source))
 	default:
-		t.multi = modifier == "**" || modifier == "" && t.name == multiName
+		t.multi = modifier == "**" || modifier == "" && t.name == MultiName
 	}
 	return t, nil
 }
@@ -75,7 +75,7 @@ func bind(source string, tokens []token) error {
 		}
 		name := singleName
 		if t.multi {
-			name = multiName
+			name = MultiName
 		}
 		if _, ok := taken[name]; !ok {
 			t.name, taken[name] = name, *t
