@@ -134,33 +134,30 @@ func earlierAudit(file string) (*report.Report, error) {
 // this machine keep.
 func (p *process) checkedLogs(logs *audit.Logs, repo diff.Engine, named []string) error {
 	paths := slices.DeleteFunc(slices.Clone(named), func(name string) bool { return name == "agents" })
-	switch {
-	case len(paths) < len(named):
-		p.keptLogs(logs, repo)
-	case len(named) > 0:
-		logs.Others = gitfile.WorkTrees(repo.GitDir())
+	if len(named) == 0 {
+		return p.logs(logs, repo.Root(), paths)
 	}
-	return p.logs(logs, repo.Root(), paths)
+	return p.logsOfTrees(logs, repo, paths, len(paths) < len(named))
 }
 
 // auditedLogs sets the paths of the logs that an audit reads: without args, also those that
 // the agents on this machine keep of all working trees of the repository.
 func (p *process) auditedLogs(logs *audit.Logs, repo diff.Engine, args []string) error {
-	if len(args) == 0 {
-		p.keptLogs(logs, repo)
-	}
-	logs.Others = gitfile.WorkTrees(repo.GitDir())
-	return p.logs(logs, repo.Root(), args)
+	return p.logsOfTrees(logs, repo, args, len(args) == 0)
 }
 
-// keptLogs adds the logs that the agents on this machine keep of all working trees of a repository.
-func (p *process) keptLogs(logs *audit.Logs, repo diff.Engine) {
+// logsOfTrees sets the paths of logs that may be of any working tree of the repository, and, if kept
+// is true, of those that the agents on this machine keep of them.
+func (p *process) logsOfTrees(logs *audit.Logs, repo diff.Engine, paths []string, kept bool) error {
 	logs.Others = gitfile.WorkTrees(repo.GitDir())
-	roots := []string{repo.Root()}
-	for _, other := range logs.Others {
-		roots = append(roots, other.Root)
+	if kept {
+		roots := []string{repo.Root()}
+		for _, other := range logs.Others {
+			roots = append(roots, other.Root)
+		}
+		logs.Agents = p.agentLogs(roots...)
 	}
-	logs.Agents = p.agentLogs(roots...)
+	return p.logs(logs, repo.Root(), paths)
 }
 
 // logs sets the time and the paths of logs: relative to the root for those in the repository.

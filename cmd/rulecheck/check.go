@@ -48,32 +48,30 @@ func placeInRepository(root, arg string) (string, error) {
 // pathsOrNothing rejects arguments that cannot be meant as paths: a misspelt command, or a
 // range of commits. After "--" every argument is a path. It completes the list of commands before
 // it suggests one of them.
-func pathsOrNothing(complete func()) cobra.PositionalArgs {
-	return func(cmd *cobra.Command, args []string) error {
-		if cmd.ArgsLenAtDash() == 0 {
-			return nil
-		}
-		for _, arg := range args {
-			if _, err := os.Lstat(arg); err == nil {
-				continue
-			}
-			if from, to, ok := usage.Range(arg); ok && !strings.Contains(arg, "/") {
-				return fmt.Errorf("%q is a range of commits; want --from %s --to %s, or with \"...\" --since %s --to %s", arg, from, to, from, to)
-			}
-			if strings.ContainsAny(arg, `/\.`) {
-				continue // perhaps a deleted file
-			}
-			if cmd.Flags().Changed("from") || cmd.Flags().Changed("since") {
-				return fmt.Errorf("%q is neither a file nor a directory; to check a commit, want --to %s; a deleted file is a path after \"--\"", arg, arg)
-			}
-			if usage.IsCommit(arg) {
-				return fmt.Errorf("%q is a commit; want --from %s, or to check that commit --from %s^ --to %s", arg, arg, arg, arg)
-			}
-			complete()
-			return usage.UnknownCommand(cmd, arg, "; for a path, put \"--\" before it")
-		}
+func pathsOrNothing(cmd *cobra.Command, args []string, complete func()) error {
+	if cmd.ArgsLenAtDash() == 0 {
 		return nil
 	}
+	for _, arg := range args {
+		if _, err := os.Lstat(arg); err == nil {
+			continue
+		}
+		if from, to, ok := usage.Range(arg); ok && !strings.Contains(arg, "/") {
+			return fmt.Errorf("%q is a range of commits; want --from %s --to %s, or with \"...\" --since %s --to %s", arg, from, to, from, to)
+		}
+		if strings.ContainsAny(arg, `/\.`) {
+			continue // perhaps a deleted file
+		}
+		if cmd.Flags().Changed("from") || cmd.Flags().Changed("since") {
+			return fmt.Errorf("%q is neither a file nor a directory; to check a commit, want --to %s; a deleted file is a path after \"--\"", arg, arg)
+		}
+		if usage.IsCommit(arg) {
+			return fmt.Errorf("%q is a commit; want --from %s, or to check that commit --from %s^ --to %s", arg, arg, arg, arg)
+		}
+		complete()
+		return usage.UnknownCommand(cmd, arg, "; for a path, put \"--\" before it")
+	}
+	return nil
 }
 
 // newRecover returns the command that completes or undoes what a check with --fix began.

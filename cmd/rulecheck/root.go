@@ -127,7 +127,9 @@ Exit status: the highest of 0 clean, 1 findings, 2 wrong usage or malformed rule
 			root.AddCommand(c.build(p))
 		}
 	}
-	root.Args = pathsOrNothing(func() { root.ResetCommands(); add(commandTable) })
+	root.Args = func(_ *cobra.Command, args []string) error {
+		return pathsOrNothing(root, args, func() { root.ResetCommands(); add(commandTable) })
+	}
 	root.Flags().BoolVar(&showVersion, "version", false, "print the version")
 	f.register(root)
 	f.registerOutput(root)
