@@ -87,7 +87,8 @@ func (s Source) Read(ctx context.Context, name, side string, content *string) (D
 	return s.readSide(ctx, name, side, "", content)
 }
 
-// readSide reads a file that had another text before, which was read; empty if there is none.
+// readSide reads a file on one side of a change. Before is its text on the other side, if that could be
+// read, or else empty: a reader may need less time with it.
 func (s Source) readSide(ctx context.Context, name, side, before string, content *string) (Document, error) {
 	shown := finding.Visible(name)
 	switch {

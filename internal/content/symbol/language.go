@@ -10,7 +10,7 @@ type Language struct {
 	Exported   string   // which symbols are exported, for the documentation
 	// Read returns the symbols of a file in its order. A problem with its text is a *part.Error.
 	Read func(ctx context.Context, path, text string) ([]Symbol, error)
-	// After returns what Read returns for a text that was made from another one, which was
-	// read, in less time; may be nil.
+	// After returns what Read returns, in less time, for a text that is an edited version of the
+	// one before; may be nil.
 	After func(ctx context.Context, path, before, text string) ([]Symbol, error)
 }

@@ -51,8 +51,8 @@ func Read(ctx context.Context, name, text string) ([]symbol.Symbol, error) {
 	return ReadAfter(ctx, name, "", text)
 }
 
-// ReadAfter returns what Read returns, in less time if the text was made from another one that
-// was read.
+// ReadAfter returns what Read returns, perhaps in less time, for a text that is an edited version of the
+// one before.
 func ReadAfter(ctx context.Context, name, before, text string) (symbols []symbol.Symbol, err error) {
 	l, ok := Of(name)
 	if !ok {
