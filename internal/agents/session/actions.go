@@ -12,14 +12,15 @@ import (
 
 // action is a command that ran or a file that was edited.
 type action struct {
-	at    time.Time
-	text  string // the command without surrounding space, or the path in the project
-	tool  string
-	place fact.Place
-	done  bool // false: the log has no outcome
-	adds  bool // to a streak
-	ends  bool // streaks
-	old   bool
+	at     time.Time
+	text   string // the command without surrounding space, or the path in the project
+	tool   string
+	place  fact.Place
+	done   bool        // false: the log has no outcome
+	status fact.Status // of a command
+	adds   bool        // to a streak
+	ends   bool        // streaks
+	old    bool
 }
 
 // actions returns the actions of calls that the measure counts, in time order.
@@ -34,7 +35,7 @@ func (m Measure) actions(calls []ToolCall, root string) []action {
 		case c.Status == fact.Rejected:
 		case (m.Of == Commands || m.Of == Rate) && c.Kind == fact.Command && m.matches(c.Command):
 			if text := strings.TrimSpace(c.Command); text != "" {
-				actions = append(actions, action{at: c.At, text: text, place: c.Place, done: c.Done(), old: c.Old})
+				actions = append(actions, action{at: c.At, text: text, place: c.Place, done: c.Done(), status: c.Status, old: c.Old})
 			}
 		case m.Of == Edits && c.Kind == fact.FileEdit && c.Status != fact.Error:
 			for _, path := range c.Paths {

@@ -26,13 +26,12 @@ func (s *Session) failureRate(v Visit, m Measure, now time.Time) (current fact.M
 	}
 	var failed, unknown, most int64
 	actions := m.actions(m.countable(v), cmp.Or(m.Root, s.Cwd))
-	outcomes := m.outcomes(m.countable(v))
 	for i, a := range actions {
 		if a.at.After(now) {
 			break
 		}
 		current.Total++
-		switch outcomes[i] { //nolint:exhaustive // the others did not fail
+		switch a.status { //nolint:exhaustive // the others did not fail
 		case fact.Error:
 			failed++
 			current.Events = append(current.Events, fact.Event{At: a.at, Text: mask.Excerpt(a.text)})
@@ -60,16 +59,6 @@ func (s *Session) failureRate(v Visit, m Measure, now time.Time) (current fact.M
 		current.Incomplete = s.incompleteReasons(v, m, true)
 	}
 	return current, highest
-}
-
-// outcomes returns the outcomes of the calls that are actions.
-func (m Measure) outcomes(calls []ToolCall) (list []fact.Status) {
-	for i := range calls {
-		if m.Counts(&calls[i], "") {
-			list = append(list, calls[i].Status)
-		}
-	}
-	return list
 }
 
 // share returns n of all in millionths, rounded up, so that what is above a limit never equals it.
