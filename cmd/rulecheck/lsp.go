@@ -97,18 +97,13 @@ func (r *repositories) engine(ctx context.Context, call *process, f *checkFlags,
 	r.mutex.Unlock()
 	o := call.gitOptions(f)
 	o.Dir, o.Env = dir, r.env
-	ready := refused == nil && r.process.engine != engineEmbedded && known == embedded.GitDir()
-	if len(texts) > 0 && refused == nil {
-		if info, err := os.Stat(embedded.Place().IndexFile); err == nil && info.Size() > manyFiles {
-			return nil, fmt.Errorf("an index of more than %d MB %w: the embedded engine is slow with many files", manyFiles>>20, diff.ErrNeedsGit)
-		}
-	}
+	hasGit := refused == nil && r.process.engine != engineEmbedded && known == embedded.GitDir()
 	switch {
-	case len(texts) > 0 && ready:
-		return typed{embedded, program.New(git.At(embedded.Place(), o))}, nil
+	case len(texts) > 0 && refused != nil:
+		return nil, refused
 	case len(texts) > 0:
-		return embedded, refused
-	case ready:
+		return withTexts(embedded, hasGit, o)
+	case hasGit:
 		call.repo = git.At(embedded.Place(), o)
 		return sparing{program.New(call.repo), embedded}, nil
 	}
@@ -122,6 +117,18 @@ func (r *repositories) engine(ctx context.Context, call *process, f *checkFlags,
 		r.known = call.repo.GitDir
 	}
 	return engine, nil
+}
+
+// withTexts returns the engine for texts in a repository that is not too large for it.
+func withTexts(embedded *native.Engine, hasGit bool, o git.Options) (diff.Engine, error) {
+	place := embedded.Place()
+	if info, err := os.Stat(place.IndexFile); err == nil && info.Size() > manyFiles {
+		return nil, fmt.Errorf("an index of more than %d MB %w: the embedded engine is slow with many files", manyFiles>>20, diff.ErrNeedsGit)
+	}
+	if !hasGit {
+		return embedded, nil
+	}
+	return typed{embedded, program.New(git.At(place, o))}, nil
 }
 
 // typed is the embedded engine, with the answers of the git program to what that does not know.
