@@ -22,9 +22,9 @@ import (
 
 // StackOptions select the commits of a stack.
 type StackOptions struct {
-	Name  string      // of the range, as the user wrote it
-	Head  diff.Head   // the last commit
-	Units []diff.Unit // oldest first, each the parent of the next; at least one
+	Base, Head string // the ends of the range, as the user wrote them
+	// Units returns the commits, oldest first, each the parent of the next.
+	Units func() ([]diff.Unit, error)
 	// Since returns, by commit, the changes from a commit to each of others.
 	Since func(ctx context.Context, base string, commits []string) (map[string][]diff.Change, error)
 	// EachCommit fails also on findings that the rest of the stack repairs.
@@ -45,13 +45,23 @@ func Stack(ctx context.Context, engine diff.Engine, o Options, of StackOptions) 
 	defer background.Wait()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	o.From, o.To = of.Units[0].Base(), of.Units[len(of.Units)-1].Commit
+	o.From, o.To = of.Base, of.Head
 	o.doing("reading the rules")
-	r, err := open(ctx, remember(ctx, ofStack{engine, of}), o, &background)
-	if err != nil {
-		return nil, err
+	listed := async.Go(&background, of.Units) // while the rules are read
+	r, err := open(ctx, remember(ctx, ofStack{engine, of, listed}), o, &background)
+	units, failed := listed()
+	if failed != nil || err != nil {
+		return nil, cmp.Or(failed, err)
 	}
-	s := &stack{StackOptions: of, whole: *r, matcher: sync.OnceValue(func() *correspondence.Matcher {
+	if len(units) == 0 {
+		result, err := r.evaluate(ctx)
+		if err == nil {
+			result.Report.Notices = append(result.Report.Notices, "the stack "+of.name()+" has no commits")
+		}
+		return result, err
+	}
+	r.From = units[0].Base()
+	s := &stack{StackOptions: of, units: units, whole: *r, matcher: sync.OnceValue(func() *correspondence.Matcher {
 		return correspondence.NewMatcher(r.changeRules(), r.project.Modes)
 	})}
 	project := *r.project // as it is before the whole is checked
@@ -77,11 +87,14 @@ func Stack(ctx context.Context, engine diff.Engine, o Options, of StackOptions) 
 	return result, nil
 }
 
+func (o StackOptions) name() string { return o.Base + ".." + o.Head }
+
 // stack is one check of a stack.
 type stack struct {
 	StackOptions
 
-	whole   run // of the last commit
+	units   []diff.Unit // at least one
+	whole   run         // of the last commit
 	matcher func() *correspondence.Matcher
 }
 
@@ -95,15 +108,15 @@ type commitResult struct {
 
 // check checks each commit against its parent.
 func (s *stack) check(ctx context.Context) ([]commitResult, error) {
-	rows := make([]commitResult, len(s.Units))
+	rows := make([]commitResult, len(s.units))
 	same := true // the rules of the commit are those of the last one
-	for i := len(s.Units) - 1; i >= 0; i-- {
-		row, err := s.checkCommit(ctx, s.Units[i], same)
+	for i := len(s.units) - 1; i >= 0; i-- {
+		row, err := s.checkCommit(ctx, s.units[i], same)
 		if err != nil {
 			return nil, err
 		}
 		rows[i] = row
-		same = same && (s.whole.RulesFrom != "" || !slices.ContainsFunc(s.Units[i].Changes, func(c diff.Change) bool {
+		same = same && (s.whole.RulesFrom != "" || !slices.ContainsFunc(s.units[i].Changes, func(c diff.Change) bool {
 			return slices.ContainsFunc(c.Names(), s.whole.project.Governs)
 		}))
 	}
@@ -247,7 +260,7 @@ func (s *stack) corresponds(f finding.Finding, from int, g finding.Finding, to i
 		common, renamed := false, false
 		for _, name := range f.TriggerFiles {
 			now := name
-			for _, u := range s.Units[from+1 : to+1] {
+			for _, u := range s.units[from+1 : to+1] {
 				if to, ok := diff.Renames(u.Changes)[now]; ok {
 					now = to
 				}
@@ -315,14 +328,14 @@ func (s *stack) upTo(ctx context.Context, to int, r *run, of *ranges) ([]finding
 // changesUpTo returns the changes of the range up to a commit. One process of git lists those of all
 // ranges.
 func (s *stack) changesUpTo(ctx context.Context, to int, of *ranges) ([]diff.Change, error) {
-	if s.Units[0].Parent == "" { // the base is no commit
+	if s.units[0].Parent == "" { // the base is no commit
 		base := diff.Base{ID: diff.From, Commit: s.whole.From}
-		set, err := s.whole.engine.Changes(ctx, base, diff.Head{Kind: diff.Commit, Commit: s.Units[to].Commit})
+		set, err := s.whole.engine.Changes(ctx, base, diff.Head{Kind: diff.Commit, Commit: s.units[to].Commit})
 		return set.Changes, err
 	}
 	if of.changes == nil {
 		var ids []string
-		for _, u := range s.Units[of.first : len(s.Units)-1] {
+		for _, u := range s.units[of.first : len(s.units)-1] {
 			ids = append(ids, u.Commit)
 		}
 		var err error
@@ -330,14 +343,14 @@ func (s *stack) changesUpTo(ctx context.Context, to int, of *ranges) ([]diff.Cha
 			return nil, err
 		}
 	}
-	return of.changes[s.Units[to].Commit], nil
+	return of.changes[s.units[to].Commit], nil
 }
 
 // repairOf returns the waiver of a finding of one commit that another one settles.
 func (s *stack) repairOf(from, at int) *finding.Waiver {
 	w := &finding.Waiver{Source: finding.Repaired, Reason: "with the commits before it in the stack, there is no such finding"}
 	if at > from {
-		w.Commit, w.Reason = s.Units[at].Commit, finding.Visible(mask.Secrets(s.Units[at].Subject()))
+		w.Commit, w.Reason = s.units[at].Commit, finding.Visible(mask.Secrets(s.units[at].Subject()))
 	}
 	if s.EachCommit {
 		w.NotHonoured = "--each-commit"
@@ -348,9 +361,9 @@ func (s *stack) repairOf(from, at int) *finding.Waiver {
 // report adds the verdicts of the commits to the report on the whole, and the findings that are not
 // among its own.
 func (s *stack) report(rows []commitResult, rep *report.Report) {
-	rep.Baselines[0].Ref, rep.Baselines[0].FoundBy = "", "the parent of the first of "+report.Count(len(rows), "commit")+" (--stack "+s.Name+")"
+	rep.Baselines[0].Ref, rep.Baselines[0].FoundBy = "", "the parent of the first of "+report.Count(len(rows), "commit")+" (--stack "+s.name()+")"
 	whole := len(rep.Findings)
-	for i, u := range s.Units {
+	for i, u := range s.units {
 		row := rows[i]
 		subject := mask.Secrets(u.Subject())
 		c := report.StackCommit{Commit: u.Commit, Parent: u.Parent, Subject: subject, Merge: len(u.Merged) > 0, Findings: row.findings, NotRun: row.notRun}
@@ -405,20 +418,27 @@ type ofStack struct {
 	diff.Engine
 
 	stack StackOptions
+	units func() ([]diff.Unit, error)
 }
 
-// Head returns the last commit of the stack, and asks for others.
+// Head names the last commit of the stack by its id.
 func (e ofStack) Head(ctx context.Context, kind diff.HeadKind, ref string) (diff.Head, error) {
-	if kind == diff.Commit && ref == e.stack.Head.Commit {
-		return e.stack.Head, nil
+	head, err := e.Engine.Head(ctx, kind, ref)
+	if kind == diff.Commit && ref == e.stack.Head {
+		head.Ref = head.Commit
 	}
-	return e.Engine.Head(ctx, kind, ref)
+	return head, err
 }
 
-// Resolve returns the base of the stack, and asks for others.
+// Resolve returns the parent of the first commit of the stack, and asks for other bases.
 func (e ofStack) Resolve(ctx context.Context, r diff.BaseRequest) (diff.Base, error) {
-	if base := e.stack.Units[0].Base(); r.ID == diff.From && r.Ref == base {
-		return diff.Base{ID: diff.From, Ref: base, Commit: base, FoundBy: "--from"}, nil
+	if r.ID != diff.From || r.Ref != e.stack.Base {
+		return e.Engine.Resolve(ctx, r)
 	}
-	return e.Engine.Resolve(ctx, r)
+	base := r.Head.Commit // of no commits
+	units, err := e.units()
+	if len(units) > 0 {
+		base = units[0].Base()
+	}
+	return diff.Base{ID: diff.From, Ref: base, Commit: base, FoundBy: "--from"}, err
 }
