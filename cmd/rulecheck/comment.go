@@ -37,7 +37,7 @@ Exit status: 0 written, 2 wrong usage, 3 a file could not be read.`,
 		RunE: func(_ *cobra.Command, args []string) error {
 			text, err := regular.ReadAtMost(args[0], maxReport)
 			if err != nil {
-				return evaluationError{err}
+				return evaluationError{fmt.Errorf("%w; want a report that rulecheck --format json=FILE wrote", err)}
 			}
 			r, err := comment.Read(text)
 			if err != nil {

@@ -54,7 +54,7 @@ replay for the rule on the same commits.
 
 With --from, it reads documents instead, such as contribution guides, instructions of
 agents and CI workflows, and suggests the rules that they state and past commits
-followed. A statement counts like a few more commits that followed the rule.
+followed. A statement counts as a few additional commits that followed the rule.
 
 At a terminal, suggest asks which rules to write. With --write it writes all of them.
 
