@@ -94,7 +94,7 @@ packages: ## build and try what a release publishes
 	sh packaging/build.sh "$$(git describe --tags --exact-match 2>/dev/null || echo v0.0.0)" bin/packages
 	sh packaging/test.sh bin/packages
 
-registries: ## install from local registries for npm, pip, apt and git, upgrade and downgrade
+registries: ## install from local registries for npm, pip, apt, rpm and git, upgrade and downgrade
 	sh packaging/registries.sh bin/registries
 
 fresh: ## install on fresh Debian systems as README.md says; needs root and debootstrap

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"strconv"
 	"strings"
@@ -51,12 +50,6 @@ malformed rules, 3 something could not be checked.`,
   rulecheck replay --format html=replay.html`,
 		RunE: func(cmd *cobra.Command, ids []string) error {
 			o.Range.Since = since.Time
-			if o.Range.Max < 0 {
-				return fmt.Errorf("-n %d; want a number of commits, or 0 for all", o.Range.Max)
-			}
-			if o.MaxFiles < 0 {
-				return fmt.Errorf("--max-files %d; want a number of files, or 0 for no limit", o.MaxFiles)
-			}
 			if !cmd.Flags().Changed("number") && (o.From != "" || !since.IsZero()) {
 				o.Range.Max = 0
 			}
