@@ -18,6 +18,8 @@ import (
 	"github.com/rulecheck/rulecheck/internal/diff/program"
 	"github.com/rulecheck/rulecheck/internal/git"
 	"github.com/rulecheck/rulecheck/internal/lsp"
+	"github.com/rulecheck/rulecheck/internal/past/history"
+	"github.com/rulecheck/rulecheck/internal/past/replay"
 )
 
 func newLSP(p *process) *cobra.Command {
@@ -60,8 +62,8 @@ type repositories struct {
 	known string // the git directory of the repository that git has opened
 }
 
-// open opens the repository around a directory for one check, with texts in the place of files. It
-// runs no commands: to open a file of someone else must not run their programs.
+// open opens the repository around a directory for one check, with texts in the place of files. The
+// check runs no commands: to open a file of someone else must not run their programs.
 func (r *repositories) open(ctx context.Context, dir string, texts map[string][]byte) (lsp.Repository, error) {
 	call := *r.process
 	f := &checkFlags{}
@@ -85,6 +87,14 @@ func (r *repositories) open(ctx context.Context, dir string, texts map[string][]
 			}
 		}
 		return result, nil
+	}, Replay: func(ctx context.Context, id string) (*replay.Report, error) {
+		f := &checkFlags{}
+		f.RulesFrom, f.Selection.Only = check.RulesFromWorktree, []string{id}
+		o, err := call.ofPast(f, replay.Options{Range: history.Range{Max: lsp.Units}, MaxFiles: replay.DefaultMaxFiles})
+		if err != nil {
+			return nil, err
+		}
+		return replay.Run(ctx, engine, call.repo, o)
 	}}, nil
 }
 

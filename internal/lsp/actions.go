@@ -13,8 +13,10 @@ import (
 // The commands of the server.
 const (
 	commandCheck = "rulecheck.check" // check now, and answer when the findings are published
-	commandOpen  = "rulecheck.open"  // open the document of a URI
+	commandOpen  = "rulecheck.open"  // open the document of a URI: a file, or the page of a commit
 )
+
+var commands = []string{commandCheck, commandOpen}
 
 // maxActions limits how many files of one finding are offered.
 const maxActions = 10
@@ -97,13 +99,18 @@ func (s *server) execute(ctx context.Context, params json.RawMessage) (any, *fau
 			return nil, invalid("%s: want a URI", p.Name)
 		}
 		s.mutex.Lock()
+		isCommit := s.isCommit(uri)
 		name, f := s.pathOf(uri)
 		s.mutex.Unlock()
-		if f != nil {
+		switch {
+		case isCommit:
+			s.request("window/showDocument", map[string]any{"uri": uri, "external": true})
+		case f != nil:
 			return nil, f
+		default:
+			s.request("window/showDocument", map[string]any{"uri": s.uriOf(name), "takeFocus": true})
 		}
-		s.request("window/showDocument", map[string]any{"uri": s.uriOf(name), "takeFocus": true})
 		return nil, nil //nolint:nilnil // the answer is null
 	}
-	return nil, invalid("unknown command %.80q; want %s or %s", p.Name, commandCheck, commandOpen)
+	return nil, invalid("unknown command %.80q; want one of %s", p.Name, strings.Join(commands, ", "))
 }

@@ -39,16 +39,24 @@ type placed struct {
 func (s *server) ask() <-chan struct{} {
 	done := make(chan struct{})
 	s.mutex.Lock()
+	defer s.mutex.Unlock()
 	s.waiting = append(s.waiting, done)
-	s.mutex.Unlock()
-	select {
-	case s.wake <- struct{}{}:
-	default: // a check that begins later is asked for already
+	if s.interrupt != nil {
+		s.interrupt()
 	}
+	s.awake()
 	return done
 }
 
-// loop checks the working tree whenever that was asked for: several saves at once, one check.
+// awake has the loop look for work.
+func (s *server) awake() {
+	select {
+	case s.wake <- struct{}{}:
+	default: // it will
+	}
+}
+
+// loop does what was asked for: checks, and then replays.
 func (s *server) loop(ctx context.Context) {
 	for {
 		select {
@@ -56,35 +64,44 @@ func (s *server) loop(ctx context.Context) {
 			return
 		case <-s.wake:
 		}
-		s.mutex.Lock()
-		waiting := s.waiting
-		s.waiting = nil
-		s.mutex.Unlock()
-		if len(waiting) == 0 {
-			continue // the check before was asked for twice
-		}
-		now, seen := s.checkOpen(ctx)
-		if ctx.Err() != nil {
-			return
-		}
-		s.mutex.Lock()
-		s.found = now
-		for d, edits := range seen {
-			d.checked = edits
-		}
-		s.refreshAll()
-		refresh := s.client.Capabilities.Workspace.Lens.Refresh
-		s.mutex.Unlock()
-		for _, done := range waiting {
-			close(done)
-		}
-		if refresh {
-			s.request("workspace/codeLens/refresh", nil)
-		}
-		if s.Idle != nil {
-			s.Idle()
+		for s.checkAsked(ctx) || s.replay(ctx) {
 		}
 	}
+}
+
+// checkAsked checks the working tree if that was asked for, and reports whether it was: several
+// saves at once, one check.
+func (s *server) checkAsked(ctx context.Context) bool {
+	s.mutex.Lock()
+	waiting := s.waiting
+	s.waiting = nil
+	s.mutex.Unlock()
+	if len(waiting) == 0 {
+		return false
+	}
+	now, seen := s.checkOpen(ctx)
+	if ctx.Err() != nil {
+		return false
+	}
+	s.mutex.Lock()
+	s.found = now
+	s.forget(now)
+	for d, edits := range seen {
+		d.checked = edits
+	}
+	s.refreshAll()
+	refresh := s.client.Capabilities.Workspace.Lens.Refresh
+	s.mutex.Unlock()
+	for _, done := range waiting {
+		close(done)
+	}
+	if refresh {
+		s.request("workspace/codeLens/refresh", nil)
+	}
+	if s.Idle != nil {
+		s.Idle()
+	}
+	return true
 }
 
 // checkOpen checks the working tree with the texts of open documents, and returns which edits of

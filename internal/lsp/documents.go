@@ -96,9 +96,10 @@ func (s *server) didSave(params json.RawMessage) *fault {
 		return f
 	}
 	s.mutex.Lock()
-	_, d, f := s.document(p.Document.URI)
-	if f == nil {
+	name, d, f := s.document(p.Document.URI)
+	if f == nil && d.saved != d.edits {
 		d.saved = d.edits
+		delete(s.pasts, name)
 	}
 	s.mutex.Unlock()
 	s.ask() // a file that is not open may matter too
