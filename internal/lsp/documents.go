@@ -40,6 +40,9 @@ func (s *server) note(p opened) *fault {
 		return f
 	}
 	s.open[name] = &document{text: p.Document.Text, checked: -1}
+	if _, ok := s.sent[name]; ok {
+		s.sent[name] = "" // a client that opens a file again may have dropped its diagnostics
+	}
 	s.refresh(name)
 	return nil
 }
