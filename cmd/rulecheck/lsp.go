@@ -20,6 +20,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/lsp"
 	"github.com/rulecheck/rulecheck/internal/past/history"
 	"github.com/rulecheck/rulecheck/internal/past/replay"
+	"github.com/rulecheck/rulecheck/internal/rule"
 )
 
 func newLSP(p *process) *cobra.Command {
@@ -87,6 +88,15 @@ func (r *repositories) open(ctx context.Context, dir string, texts map[string][]
 			}
 		}
 		return result, nil
+	}, Fix: func(ctx context.Context, id, path string) (*check.Result, error) {
+		f := &checkFlags{quiet: true}
+		f.Commands.Fix = true
+		o, err := call.options(f)
+		if err != nil {
+			return nil, err
+		}
+		o.Paths, o.Concerns = []string{path}, func(r *rule.Rule) bool { return r.ID == id }
+		return check.Complete(ctx, engine, o)
 	}, Replay: func(ctx context.Context, id string) (*replay.Report, error) {
 		f := &checkFlags{}
 		f.RulesFrom, f.Selection.Only = check.RulesFromWorktree, []string{id}

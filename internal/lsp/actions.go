@@ -14,15 +14,17 @@ import (
 const (
 	commandCheck = "rulecheck.check" // check now, and answer when the findings are published
 	commandOpen  = "rulecheck.open"  // open the document of a URI: a file, or the page of a commit
+	commandRun   = "rulecheck.run"   // run the command of a rule, by its id, on the file of a URI
 )
 
-var commands = []string{commandCheck, commandOpen}
+var commands = []string{commandCheck, commandOpen, commandRun}
 
 // maxActions limits how many files of one finding are offered.
 const maxActions = 10
 
 // actions answers what can be done about the findings in a range of lines: create a file that a
-// rule expects, or open it; correct a rule after a rename; waive the finding.
+// rule expects, or open it; correct a rule after a rename; waive the finding; run the command of a
+// rule on the file.
 func (s *server) actions(_ context.Context, params json.RawMessage) (any, *fault) {
 	list := []action{}
 	s.mutex.Lock()
@@ -61,7 +63,7 @@ func (s *server) actions(_ context.Context, params json.RawMessage) (any, *fault
 		list = append(list, s.follows(of)...)
 		list = append(list, s.waivers([]placed{*of})...)
 	}
-	return list, nil
+	return append(list, s.runs(name)...), nil
 }
 
 // all returns all findings, by path. The caller holds the mutex.
@@ -111,6 +113,8 @@ func (s *server) execute(ctx context.Context, params json.RawMessage) (any, *fau
 			s.request("window/showDocument", map[string]any{"uri": s.uriOf(name), "takeFocus": true})
 		}
 		return nil, nil //nolint:nilnil // the answer is null
+	case commandRun:
+		return nil, s.run(ctx, p.Args)
 	}
 	return nil, invalid("unknown command %.80q; want one of %s", p.Name, strings.Join(commands, ", "))
 }

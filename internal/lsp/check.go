@@ -26,6 +26,7 @@ type found struct {
 	problems map[string][]diagnostic // in files that were written for rulecheck, by path
 	unplaced []diagnostic            // why something could not be checked, without a file
 	files    []string                // of the working tree; nil: not listed yet
+	commands []check.Verdict         // of rules that have a command
 }
 
 // placed is a finding with its diagnostic.
@@ -162,6 +163,11 @@ func (s *server) placeAll(now *found, result *check.Result, root string, unsaved
 			texts[path] = splitLines(string(text))
 		}
 		return texts[path]
+	}
+	for i := range result.Verdicts {
+		if v := result.Verdicts[i]; v.Rule.Action != nil {
+			now.commands = append(now.commands, v)
+		}
 	}
 	urls := map[string]string{}
 	for _, r := range result.Project.Rules {

@@ -44,6 +44,8 @@ type Repository struct {
 	Engine diff.Engine
 	// Check checks the working tree without running commands.
 	Check func(ctx context.Context) (*check.Result, error)
+	// Fix runs the command of a rule on a file, and writes what it changes.
+	Fix func(ctx context.Context, id, path string) (*check.Result, error)
 	// Replay checks the newest [Units] commits of the main line with one rule of the working tree.
 	Replay func(ctx context.Context, id string) (*replay.Report, error)
 }
