@@ -62,6 +62,7 @@
 (ambient_declaration (internal_module body: (statement_block (lexical_declaration (variable_declarator) @exported))))
 (ambient_declaration (internal_module body: (statement_block (expression_statement (internal_module) @exported))))
 (ambient_declaration (internal_module body: (statement_block (_ (internal_module body: (statement_block [(function_signature) (class_declaration) (interface_declaration) (type_alias_declaration) (enum_declaration)] @exported))))))
+(ambient_declaration (internal_module body: (statement_block (_ (internal_module body: (statement_block (expression_statement (internal_module) @exported)))))))
 (ambient_declaration (internal_module body: (statement_block (_ (internal_module body: (statement_block (lexical_declaration (variable_declarator) @exported)))))))
 
 ; Members. The separators of members of types are layout.

@@ -48,8 +48,8 @@ class Reader
       when :assign
         if node[1][0] == :var_field && node[1][1][0] == :@const
           value = node[2]
-          value = value[1] if value[0] == :call && value[3][1] == "freeze"
-          table = %i[array hash].include?(value[0])
+          frozen = value[0] == :call && value[3][1] == "freeze" ? value[1] : value
+          table = %i[array hash].include?(frozen[0])
           found << [node[1][1][1], :constant, table ? [] : [source(value)], false]
         end
       when :vcall

@@ -78,6 +78,7 @@ function exported(file, text) {
     if (ts.isModuleDeclaration(b)) return declare(b, b.name.getText(source), prefix, ambient);
     const all = ambient && !b.statements.some((s) => ts.isExportDeclaration(s) || ts.isExportAssignment(s));
     for (const s of b.statements) {
+      if (ts.isExportDeclaration(s) && s.moduleSpecifier) throw new Error("export from a module in a namespace");
       if (ts.isExportDeclaration(s) && s.exportClause) for (const e of s.exportClause.elements) add("name", prefix + e.name.text, []);
       else if (all || has(s, K.ExportKeyword)) statement(s, prefix, ambient, (_, f) => f());
     }
