@@ -263,7 +263,8 @@ func TestRefusals(t *testing.T) {
 			}
 		}
 	}
-	for _, params := range []string{`null`, `[]`, `5`, `{"textDocument": 5}`, `{"command": "rm"}`, `{"command": "rulecheck.open"}`, `{"command": "rulecheck.open", "arguments": ["file:///etc/passwd"]}`,
+	for _, params := range []string{
+		`null`, `[]`, `5`, `{"textDocument": 5}`, `{"command": "rm"}`, `{"command": "rulecheck.open"}`, `{"command": "rulecheck.open", "arguments": ["file:///etc/passwd"]}`,
 		`{"command": "rulecheck.open", "arguments": ["https://example.com/"]}`, `{"command": "rulecheck.run", "arguments": ["pair"]}`, `{"command": "rulecheck.run", "arguments": ["pair", "file:///etc/passwd"]}`,
 		fmt.Sprintf(`{"command": "rulecheck.run", "arguments": ["pair", %q]}`, c.uri("src/a.py")), `{"command": "rulecheck.run", "arguments": [{}, []]}`,
 	} {
