@@ -109,7 +109,7 @@ func readsSnippet(language, body string) error {
 	return err
 }
 
-// danger is what a Dangerfile finds around it. A script has to say or export something.
+// danger surrounds a Dangerfile. A script has to say or export something.
 const danger = `
 let said = 0
 const labels = [], danger = {git: {modified_files: ["src/a.js"], created_files: []}}

@@ -18,7 +18,7 @@ type VisitResult struct {
 	Level  finding.Level `json:"level"`
 	Result Outcome       `json:"result"`
 	Reason string        `json:"reason,omitempty"` // why the result is unknown
-	// Counts is what the rule counts. A rule with several limits has a result for each.
+	// Counts names the quantity that the rule counts. A rule with several limits has a result for each.
 	Counts string `json:"counts,omitempty"`
 	// Peak is the highest count, in the unit that the mode counts, and PeakAt when it was
 	// reached; nil: the rule counts nothing.

@@ -20,8 +20,8 @@ type Figures struct {
 
 	Tokens  fact.TokenCount
 	Unknown int // sessions without input or output tokens
-	// Subagents counts the input and output tokens that logs show to be of subagents; nil: no session says what
-	// its agent did.
+	// Subagents counts the input and output tokens that logs show to be of subagents; nil: the activity of no session
+	// is known.
 	Subagents *int64
 	Cost      money.Cost
 	// The medians are of sessions for which the value is known; nil: of none.

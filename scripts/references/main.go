@@ -1,4 +1,4 @@
-// Command references says what other tools find between two versions of an API. It reads names of
+// Command references prints the differences that other tools find between two versions of an API. It reads names of
 // files on the standard input, two lines for each comparison: base and head. Each file is a txtar archive
 // of the files of one version. For each version it prints a line of JSON: `api` is empty for base, and has what
 // changed for head; it is absent where the tool cannot read the version.
@@ -33,7 +33,7 @@ func main() {
 	}
 }
 
-// answer is what is printed about one version.
+// answer is printed about one version.
 type answer struct {
 	File string   `json:"file"`
 	API  []string `json:"api"`

@@ -130,7 +130,7 @@ func laidOut(random *rand.Rand, s sample, text string, symbols []symbol.Symbol) 
 	return b.String()
 }
 
-// declares reports whether a symbol is a declaration of its own, not a name of another or a statement about the file.
+// declares reports whether a symbol is a declaration, not a name of another or a statement about the file.
 func declares(s symbol.Symbol) bool {
 	return !slices.Contains([]string{"package", "syntax", "option", "module", "namespace", "export"}, s.Kind) && s.Name != "default"
 }

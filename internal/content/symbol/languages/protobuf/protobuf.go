@@ -66,7 +66,7 @@ func read(_ context.Context, _, text string) ([]symbol.Symbol, error) {
 	return f.symbols, nil
 }
 
-// packaged adds the package, with the options that decide where generated code is and what it has: a new one
+// packaged adds the package, with the options that decide where generated code is and which parts it has. A new package
 // changes the API, too.
 func (f *file) packaged() {
 	var declared, at ast.Node
