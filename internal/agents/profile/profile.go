@@ -88,6 +88,8 @@ func All() []Profile {
 		claude,
 		claudeLike,
 		aider,
+		openhands,
+		miniSWEAgent,
 	}
 }
 
