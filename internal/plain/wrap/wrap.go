@@ -185,7 +185,7 @@ func Table(rows [][]plain.Text, width int) plain.Text {
 }
 
 // minLast is the least width of a column that is wrapped.
-const minLast = 24
+const minLast = 16
 
 // wrapLast returns the rows with further rows for the lines of the last column that are too
 // long for a table of width columns.
