@@ -263,11 +263,12 @@ func (w *streams) miniTrajectory(dir string, r *run) fstest.MapFS {
 		messages = append(messages, answer("echo COMPLETE"))
 		r.Commands = append(r.Commands, "echo COMPLETE: ok")
 	}
-	end := logRow{"role": "exit", "content": "diff", "extra": logRow{"exit_status": status, "submission": "diff"}}
+	diff := w.id("diff") // a run with the same text would be a copy
+	end := logRow{"role": "exit", "content": diff, "extra": logRow{"exit_status": status, "submission": diff}}
 	if old {
-		end = logRow{"role": "user", "content": "diff"}
+		end = logRow{"role": "user", "content": diff}
 		if status != "Submitted" {
-			end = logRow{"role": "user", "content": "LimitsExceeded"}
+			end["content"] = "LimitsExceeded"
 		}
 	}
 	messages = append(messages, end)
@@ -275,7 +276,7 @@ func (w *streams) miniTrajectory(dir string, r *run) fstest.MapFS {
 		messages = append(messages, logRow{"role": "teleport"})
 		r.Lost = true
 	}
-	doc := logRow{"info": logRow{"exit_status": status, "model_stats": logRow{"api_calls": calls}, "mini_version": "2", "config": logRow{"environment": logRow{"cwd": "/r"}}}, "messages": messages, "trajectory_format": "mini-swe-agent-1.1"}
+	doc := logRow{"info": logRow{"exit_status": status, "submission": diff, "model_stats": logRow{"api_calls": calls}, "mini_version": "2", "config": logRow{"environment": logRow{"cwd": "/r"}}}, "messages": messages, "trajectory_format": "mini-swe-agent-1.1"}
 	if w.chance("instance", 2) {
 		doc["instance_id"] = task
 	}
