@@ -1,6 +1,7 @@
 package openhands
 
 import (
+	"slices"
 	"strconv"
 	"time"
 
@@ -23,6 +24,7 @@ type event struct {
 	exit                         *int
 	text                         []byte // of a result, as written
 	stats                        []use
+	wrong                        string // what has another type
 }
 
 // use holds the tokens that a conversation used so far for one purpose.
@@ -47,7 +49,17 @@ func (e *event) members(member func(key string)) {
 	}
 }
 
-func (e *event) string() string { return record.Valid(e.TextOrNil()) }
+func (e *event) string() string {
+	e.want(e.Peek(), '"')
+	return record.Valid(e.TextOrNil())
+}
+
+// want notes a value that begins neither like one of its type nor like null.
+func (e *event) want(next byte, begins ...byte) {
+	if next != 'n' && !slices.Contains(begins, next) {
+		e.wrong = "a value of an event has another type"
+	}
+}
 
 func (e *event) member(key string) {
 	field := map[string]*string{
@@ -82,10 +94,13 @@ func (e *event) readAction() {
 	s.Object(func(key []byte) {
 		switch string(key) {
 		case "kind":
+			e.want(s.Peek(), '"')
 			e.actionKind = record.Valid(s.TextOrNil())
 		case "command":
+			e.want(s.Peek(), '"')
 			e.command = record.Valid(s.TextOrNil())
 		case "is_input":
+			e.want(s.Peek(), 't', 'f')
 			e.isInput = s.Bool()
 		}
 	})
@@ -96,6 +111,7 @@ func (e *event) ofObservation(key string) {
 	case "kind":
 		e.observationKind = e.string()
 	case "is_error":
+		e.want(e.Peek(), 't', 'f')
 		e.isError = e.Bool()
 	case "exit_code":
 		e.readExit()
@@ -111,8 +127,11 @@ func (e *event) ofObservation(key string) {
 }
 
 func (e *event) readExit() {
-	if code, err := strconv.Atoi(string(e.Skip())); err == nil {
+	text := string(e.Skip())
+	if code, err := strconv.Atoi(text); err == nil {
 		e.exit = &code
+	} else if text != "null" {
+		e.wrong = "an exit status is not a number"
 	}
 }
 

@@ -50,6 +50,9 @@ func (p *parser) read(text []byte, line int) bool {
 	if !ok {
 		return false
 	}
+	if e.wrong != "" {
+		p.Note(fact.WrongType, line, e.wrong, true)
+	}
 	p.first = cmp.Or(p.first, e.id)
 	p.ExtendSpan(e.at)
 	switch e.kind {

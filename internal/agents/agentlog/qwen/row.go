@@ -20,6 +20,7 @@ type row struct {
 	tokens                                                     usage
 	status, errorType                                          []byte // of a result
 	exit                                                       *int
+	wrong                                                      bool // a value has another type
 }
 
 type call struct{ id, name, args []byte }
@@ -48,6 +49,13 @@ func (u *usage) neutral() fact.TokenCount {
 	return t
 }
 
+// text reads a text; any other value but null is noted.
+func (r *row) text() []byte {
+	next := r.Peek()
+	r.wrong = r.wrong || next != '"' && next != 'n'
+	return r.TextOrNil()
+}
+
 // members reads an object; any other value is skipped.
 func (r *row) members(member func(key string)) {
 	if r.Peek() == '{' {
@@ -61,9 +69,9 @@ func (r *row) member(key []byte) {
 	}[string(key)]
 	switch {
 	case field != nil:
-		*field = r.TextOrNil()
+		*field = r.text()
 	case string(key) == "timestamp":
-		r.at = record.Instant(r.TextOrNil())
+		r.at = record.Instant(r.text())
 	case string(key) == "message":
 		r.members(func(key string) {
 			if key == "parts" && r.Peek() == '[' {
@@ -84,9 +92,9 @@ func (r *row) part(key string) {
 		r.members(func(key string) {
 			switch key {
 			case "id":
-				c.id = r.TextOrNil()
+				c.id = r.text()
 			case "name":
-				c.name = r.TextOrNil()
+				c.name = r.text()
 			case "args":
 				c.args = r.Skip()
 			}
@@ -97,9 +105,9 @@ func (r *row) part(key string) {
 		r.members(func(key string) {
 			switch key {
 			case "id":
-				of.id = r.TextOrNil()
+				of.id = r.text()
 			case "name":
-				of.name = r.TextOrNil()
+				of.name = r.text()
 			case "response":
 				r.members(func(key string) {
 					if (key == "output" || key == "error") && r.Peek() == '"' {
@@ -115,16 +123,19 @@ func (r *row) part(key string) {
 func (r *row) outcome(key string) {
 	switch key {
 	case "status":
-		r.status = r.TextOrNil()
+		r.status = r.text()
 	case "errorType":
-		r.errorType = r.TextOrNil()
+		r.errorType = r.text()
 	case "resultDisplay":
 		r.members(func(key string) {
 			if key != "exitCode" {
 				return
 			}
-			if code, err := strconv.Atoi(string(r.Skip())); err == nil {
+			text := string(r.Skip())
+			if code, err := strconv.Atoi(text); err == nil {
 				r.exit = &code
+			} else if text != "null" {
+				r.wrong = true
 			}
 		})
 	}

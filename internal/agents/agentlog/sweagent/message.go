@@ -15,6 +15,7 @@ type miniDoc struct {
 	messages                   []message
 	calls                      *int64 // of the model
 	unknown                    string // what it lacks
+	wrong                      bool   // a text has another type
 }
 
 // message is a message of the conversation, with what mini-SWE-agent adds to it.
@@ -60,11 +61,15 @@ func (m *message) returnCode() *int {
 }
 
 // scanner reads a trajectory.
-type scanner struct{ jsonscan.Scanner }
+type scanner struct {
+	jsonscan.Scanner
+
+	wrong bool // a text has another type
+}
 
 // readMini reads a trajectory; ok is false if it is not JSON.
 func readMini(text []byte) (d miniDoc, ok bool) {
-	s := scanner{jsonscan.New(text)}
+	s := scanner{Scanner: jsonscan.New(text)}
 	d.unknown = "messages"
 	s.Object(func(key []byte) {
 		switch {
@@ -81,6 +86,7 @@ func readMini(text []byte) (d miniDoc, ok bool) {
 			})
 		}
 	})
+	d.wrong = s.wrong
 	return d, s.AtEnd()
 }
 
@@ -91,7 +97,13 @@ func (s *scanner) members(member func(key string)) {
 	}
 }
 
-func (s *scanner) text() string { return record.Valid(s.TextOrNil()) }
+func (s *scanner) text() string { return record.Valid(s.bytes()) }
+
+func (s *scanner) bytes() []byte {
+	next := s.Peek()
+	s.wrong = s.wrong || next != '"' && next != 'n'
+	return s.TextOrNil()
+}
 
 func (s *scanner) info(d *miniDoc) func(string) {
 	return func(key string) {
@@ -138,6 +150,8 @@ func (s *scanner) message(m *message) func(string) {
 			if s.Peek() == '"' {
 				m.text = s.TextOrNil()
 			} else {
+				next := s.Peek()
+				s.wrong = s.wrong || next != '[' && next != 'n'
 				m.text = jsonscan.Unescape(s.FirstText())
 			}
 		case "usage":
@@ -160,7 +174,7 @@ func (s *scanner) extra(m *message) func(string) {
 		case "raw_output":
 			m.output = s.TextOrNil()
 		case "exception_info":
-			m.exception = s.TextOrNil()
+			m.exception = s.bytes()
 		case "exit_status":
 			m.exit = s.text()
 		case "interrupt_type":

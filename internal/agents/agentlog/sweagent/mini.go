@@ -66,6 +66,9 @@ func (m *mini) read() {
 	if d.unknown != "" {
 		m.Note(fact.UnknownType, m.line, "a trajectory without "+d.unknown, true)
 	}
+	if d.wrong {
+		m.Note(fact.WrongType, m.line, "a text of a trajectory has another type", true)
+	}
 	for i := range d.messages {
 		m.n++
 		msg := &d.messages[i]

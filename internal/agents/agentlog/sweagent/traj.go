@@ -50,6 +50,7 @@ type trajectoryDoc struct {
 	cost           []byte
 	wrong          string
 	unknown        string // what it lacks
+	wrongState     bool   // the state of a step has another form
 }
 
 // step is an action, and where it was done: the directory and the open file.
@@ -64,6 +65,9 @@ func (t *trajectory) read(d *trajectoryDoc) {
 	}
 	if d.wrong != "" {
 		t.Note(fact.WrongTokens, t.line, d.wrong+" is not a count", true)
+	}
+	if d.wrongState {
+		t.Note(fact.WrongType, t.line, "the state of a step has another form", true)
 	}
 	if d.asked { // results are of the user, too
 		t.AddPrompt(session.Prompt{ID: t.run, Place: t.Place(t.line)})
@@ -126,6 +130,9 @@ func (t *trajectory) call(i int, s step) {
 		}
 		c.Name, c.Command, c.Kind, c.Paths = name, "", fact.Read, paths(file)
 	}
+	if len(c.Paths) > 0 && !strings.HasPrefix(c.Paths[0], "/") { // SWE-agent runs in containers with Linux
+		t.Note(fact.WrongType, t.line, "a file without the directory of its step", true)
+	}
 	t.AddCall(c, t.run)
 }
 
@@ -178,7 +185,9 @@ func readTrajectory(text []byte) (d trajectoryDoc, ok bool) {
 		if isOld {
 			text = []byte(inner)
 		}
-		_ = json.Unmarshal(text, &state) // a step without a state
+		if len(text) > 0 && json.Unmarshal(text, &state) != nil { // some steps have no state
+			d.wrongState = true
+		}
 		if isOld || before.Dir == "" {
 			before.Dir = state.Dir
 		}
