@@ -196,7 +196,7 @@ func (in Input) walk(walk fs.WalkDirFunc) error {
 
 func isLog(name string) bool {
 	switch path.Ext(inflate.Bare(strings.ToLower(name))) {
-	case ".jsonl", ".ndjson", ".json":
+	case ".jsonl", ".ndjson", ".json", ".traj":
 		return true
 	}
 	return isDatabase(name) || path.Base(name) == aiderHistory

@@ -13,9 +13,12 @@ import (
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog/gemini"
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog/hooks"
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog/opencode"
+	"github.com/rulecheck/rulecheck/internal/agents/agentlog/openhands"
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog/otlp"
+	"github.com/rulecheck/rulecheck/internal/agents/agentlog/qwen"
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog/record"
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog/statedir"
+	"github.com/rulecheck/rulecheck/internal/agents/agentlog/sweagent"
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog/windsurf"
 )
 
@@ -31,6 +34,7 @@ var readers = []record.Reader{
 	codex.Exec,
 	gemini.Reader,
 	gemini.Stream,
+	qwen.Reader,
 	claude.Stream,
 	claude.Reader,
 	copilot.Reader,
@@ -42,6 +46,10 @@ var readers = []record.Reader{
 	aider.Reader,
 	otlp.Reader,
 	otlp.File,
+	openhands.Reader,
+	openhands.Files,
+	sweagent.Mini,
+	sweagent.Trajectory,
 }
 
 // Readers returns the names of all formats.

@@ -90,6 +90,8 @@ func All() []Profile {
 		claude,
 		claudeLike,
 		aider,
+		openhands,
+		miniSWEAgent,
 	}
 }
 

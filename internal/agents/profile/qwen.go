@@ -1,6 +1,8 @@
 package profile
 
 import (
+	"cmp"
+	"path/filepath"
 	"strconv"
 	"strings"
 
@@ -14,7 +16,11 @@ var qwen = Profile{
 	Title: "Qwen Code",
 	Sources: []Source{
 		{OfHooks, "https://qwenlm.github.io/qwen-code-docs/en/users/features/hooks", "Qwen Code 0.24.4"},
+		{OfLogs, "https://github.com/QwenLM/qwen-code/blob/main/packages/core/src/config/storage.ts", "Qwen Code 0.24.4"},
 		{OfTools, "https://github.com/QwenLM/qwen-code/blob/main/packages/core/src/tools/tool-names.ts", "Qwen Code 0.24.4"},
+	},
+	Logs: func(m Machine, root string) []Place {
+		return []Place{{Path: filepath.Join(cmp.Or(m.Getenv("QWEN_RUNTIME_DIR"), m.Dir("QWEN_HOME", ".qwen")), "projects", ClaudeFolder(root)), Below: true}}
 	},
 	Tools: map[fact.Kind]string{
 		fact.Command:  "run_shell_command monitor",

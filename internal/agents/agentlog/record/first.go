@@ -7,7 +7,7 @@ import (
 )
 
 // First holds what decides on the format of a file: the keys of its first row, those of its message
-// as in "message.content", and the value of "type".
+// and info as in "message.content", and the value of "type".
 type First struct {
 	keys []string
 	Kind string
@@ -76,8 +76,9 @@ func ReadObject(row []byte) First {
 		case string(key) == "type":
 			text, _ := s.Text()
 			f.Kind = string(text)
-		case string(key) == "message" && s.Peek() == '{':
-			s.Object(func(key []byte) { f.keys = append(f.keys, "message."+string(key)) })
+		case (string(key) == "message" || string(key) == "info") && s.Peek() == '{':
+			of := string(key) + "."
+			s.Object(func(key []byte) { f.keys = append(f.keys, of+string(key)) })
 		}
 	})
 	if f.JSON = s.AtEnd(); !f.JSON {

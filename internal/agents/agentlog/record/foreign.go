@@ -6,8 +6,6 @@ func Foreign(first First) string {
 	switch {
 	case first.Has("qwen_code_version"):
 		return "the output of Qwen Code (--output-format stream-json)"
-	case first.Has("sessionId", "message.parts"):
-		return "a chat of Qwen Code"
 	case first.Kind == "tool_call" && first.Has("subtype", "call_id", "tool_call"):
 		return "the output of Cursor's agent without its first line"
 	case (first.Kind == "user" || first.Kind == "assistant") && first.Has("session_id", "message") && !first.Has("sessionId"):

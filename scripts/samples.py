@@ -1,0 +1,228 @@
+#!/usr/bin/env python3
+"""Count the public and recorded samples of logs without rulecheck, and compare the figures.
+
+usage: scripts/samples.py            print a table; exit status 1 if a figure differs from expected.json
+       scripts/samples.py --write    write the figures into expected.json, next to the origin that it states
+"""
+
+import datetime
+import json
+import pathlib
+import re
+import sys
+
+SAMPLES = pathlib.Path(__file__).parent.parent / "internal/agents/agentlog/testdata"
+PARTS = ["input", "output", "cache_read", "cache_write"]
+
+
+def rows(path):
+    return [json.loads(line) for line in path.read_text().splitlines()]
+
+
+def stamp(seconds):
+    at = datetime.datetime.fromtimestamp(0, datetime.timezone.utc) + datetime.timedelta(microseconds=round(seconds * 1e6))
+    return re.sub(r"\.?0*Z$", "Z", at.strftime("%Y-%m-%dT%H:%M:%S.%fZ"))
+
+
+def session(**facts):
+    empty = {"id": "", "user_prompts": 0, "tokens": dict.fromkeys([*PARTS, "api_calls"], 0), "commands": [], "edits": [], "other_tool_calls": []}
+    return empty | facts
+
+
+def others(names):
+    return [{"tool": name, "count": names.count(name)} for name in sorted(set(names))]
+
+
+def copilot_otel(sample):
+    spans = [row for row in rows(sample / "telemetry.jsonl") if row["type"] == "span"]
+    facts = session(id=spans[0]["attributes"]["gen_ai.conversation.id"])
+    rest = []
+    for span in spans:
+        of, at = span["attributes"], span["startTime"][0] + span["startTime"][1] / 1e9
+        if of["gen_ai.operation.name"] == "chat":
+            read, write = of.get("gen_ai.usage.cache_read.input_tokens", 0), of.get("gen_ai.usage.cache_write.input_tokens", 0)
+            for part, n in zip(PARTS, [of["gen_ai.usage.input_tokens"] - read - write, of["gen_ai.usage.output_tokens"], read, write]):
+                facts["tokens"][part] += n
+            facts["tokens"]["api_calls"] += 1
+        elif of["gen_ai.operation.name"] == "execute_tool":
+            arguments = json.loads(of["gen_ai.tool.call.arguments"])
+            call = {"ts": stamp(at), "tool_call_id": of["gen_ai.tool.call.id"]}
+            exit_code, failed = of.get("process.exit.code"), span["status"]["code"] == 2
+            if of["gen_ai.tool.name"] == "bash":
+                facts["commands"].append(call | {"command": arguments["command"], "exit_code": exit_code, "status": "error" if exit_code else "ok"})
+            elif of["gen_ai.tool.name"] in ("create", "edit"):
+                facts["edits"].append(call | {"path": arguments["path"], "status": "error" if failed else "ok"})
+            else:
+                rest.append(of["gen_ai.tool.name"])
+    facts["other_tool_calls"] = others(rest)
+    facts["commands"].sort(key=lambda c: c["ts"])
+    return {"sessions": [facts]}
+
+
+def mini(sample):
+    (path,) = sample.glob("*.traj.json")
+    doc = json.loads(path.read_text())
+    facts = session(id=doc["instance_id"], cwd=doc["info"]["config"]["environment"]["cwd"], user_prompts=1)
+    results = {m["tool_call_id"]: m["extra"]["returncode"] for m in doc["messages"] if m["role"] == "tool"}
+    for m in doc["messages"]:
+        if m["role"] != "assistant":
+            continue
+        usage = m["extra"]["response"]["usage"]
+        cached = usage["prompt_tokens_details"]["cached_tokens"]
+        for part, n in zip(PARTS, [usage["prompt_tokens"] - cached, usage["completion_tokens"], cached, 0]):
+            facts["tokens"][part] += n
+        facts["tokens"]["api_calls"] += 1
+        for action in m["extra"]["actions"]:
+            code = results.get(action["tool_call_id"], 0)  # the last one submits
+            facts["commands"].append({
+                "ts": stamp(m["extra"]["timestamp"]), "command": action["command"], "tool_call_id": action["tool_call_id"],
+                "exit_code": code, "status": "error" if code else "ok",
+            })
+    return {"sessions": [facts], "untimed": True}
+
+
+def swe(sample):
+    (path,) = sample.glob("*.traj")
+    doc = json.loads(path.read_text())
+    facts = session(id=path.stem, user_prompts=1)
+    facts["tokens"] |= {"output": doc["info"]["model_stats"]["tokens_received"], "api_calls": 1}
+    rest, opened = [], ""
+    for number, step in enumerate(doc["trajectory"]):
+        state = step["state"] if isinstance(step["state"], dict) else json.loads(step["state"])
+        facts["cwd"] = facts.get("cwd", state["working_dir"])
+        action, name = step["action"].strip(), step["action"].split()[0]
+        if isinstance(step["state"], str):  # the state before the action
+            opened = state["open_file"]
+        if name == "edit":
+            facts["edits"].append({"path": opened, "tool_call_id": str(number), "status": "unknown"})
+        elif name in ("find_file", "open", "submit"):
+            rest.append(name)
+        else:
+            facts["commands"].append({"command": action, "tool_call_id": str(number), "status": "unknown"})
+        opened = state["open_file"]
+    facts["other_tool_calls"] = others(rest)
+    return {"sessions": [facts], "untimed": True, "unknown_tokens": ["input", "cache_read", "cache_write"]}
+
+
+def openhands(sample):
+    paths = sorted(sample.rglob("event-*.json"))
+    events = [json.loads(path.read_text()) for path in paths] or rows(sample / "conversation.jsonl")
+    facts = session(id=paths[0].parent.parent.name if paths else "conversation", cwd="/workspace/project" if paths else "")
+    results = {e["tool_call_id"]: e["observation"] for e in events if e["kind"] == "ObservationEvent"}
+    sums = {}
+    for e in events:
+        if e.get("key") == "stats":
+            for name, use in e["value"]["usage_to_metrics"].items():
+                used = use["accumulated_token_usage"]
+                read, write = used["cache_read_tokens"], used["cache_write_tokens"]
+                sums[name] = [used["prompt_tokens"] - read - write, used["completion_tokens"], read, write]
+        if e["kind"] == "ActionEvent":
+            result = results[e["tool_call_id"]]
+            code, failed = result["exit_code"], result["is_error"] or result["exit_code"]
+            facts["commands"].append({
+                "ts": e["timestamp"] + "Z", "command": e["action"]["command"], "tool_call_id": e["tool_call_id"],
+                "exit_code": result["metadata"]["exit_code"] if code is None else code, "status": "error" if failed else "ok",
+            })
+    for used in sums.values():
+        for part, n in zip(PARTS, used):
+            facts["tokens"][part] += n
+    facts["tokens"]["api_calls"] = len(sums)
+    calls = [e["tool_call_id"] for e in events if e["kind"] == "ActionEvent"]
+    lost = [call for call in results if call not in calls]
+    return {"sessions": [facts], "parser_diagnostics": {"unknown_types": lost}}
+
+
+def qwen(sample):
+    (path,) = sample.glob("*.jsonl")
+    chat = rows(path)
+    facts = session(id=path.stem, cwd=chat[0]["cwd"], git_branch=chat[0]["gitBranch"], user_prompts=sum(r["type"] == "user" for r in chat))
+    events = [r["systemPayload"]["uiEvent"] for r in chat if r.get("subtype") == "ui_telemetry"]
+    codes = {r["toolCallResult"]["callId"]: r["toolCallResult"]["resultDisplay"]["exitCode"] for r in chat if "exitCode" in r.get("toolCallResult", {}).get("resultDisplay", "")}
+    asked = {p["functionCall"]["id"]: r["timestamp"] for r in chat if r["type"] == "assistant" for p in r["message"]["parts"] if "functionCall" in p}
+    rest = []
+    for e in events:
+        if e["event.name"] == "qwen-code.api_response":
+            cached = e["cached_content_token_count"]
+            for part, n in zip(PARTS, [e["input_token_count"] - cached, e["total_token_count"] - e["input_token_count"], cached, 0]):
+                facts["tokens"][part] += n
+            facts["tokens"]["api_calls"] += 1
+        if e["event.name"] == "qwen-code.tool_call":
+            call = {"ts": asked[e["call_id"]], "tool_call_id": e["call_id"], "status": "ok" if e["success"] else "error"}
+            if e["function_name"] == "run_shell_command":
+                facts["commands"].append(call | {"command": e["function_args"]["command"], "exit_code": codes[e["call_id"]]})
+            elif e["function_name"] in ("write_file", "edit"):
+                facts["edits"].append(call | {"path": e["function_args"]["file_path"]})
+            else:
+                rest.append(e["function_name"])
+    facts["other_tool_calls"] = others(rest)
+    return {"sessions": [facts]}
+
+
+def codex_exec(sample):
+    sessions = []
+    for path in sorted(sample.glob("*.jsonl")):
+        events = rows(path)
+        usage = [e["usage"] for e in events if e["type"] == "turn.completed"][-1]
+        cached = usage["cached_input_tokens"]
+        facts = session(id=events[0]["thread_id"], user_prompts=sum(e["type"] == "turn.started" for e in events))
+        facts["tokens"] = {"input": usage["input_tokens"] - cached, "output": usage["output_tokens"], "cache_read": cached, "cache_write": 0, "api_calls": 1}
+        for e in events:
+            item = e.get("item", {})
+            if e["type"] == "item.completed" and item["type"] == "command_execution":
+                command = re.fullmatch(r"bash -lc (?:'(.*)'|(.*))", item["command"])
+                facts["commands"].append({"command": command[1] or command[2], "tool_call_id": item["id"], "exit_code": item["exit_code"], "status": "ok"})
+            if e["type"] == "item.completed" and item["type"] == "file_change":
+                facts["edits"] += [{"path": change["path"], "tool_call_id": item["id"], "status": "ok"} for change in item["changes"]]
+        sessions.append(facts)
+    return {"sessions": sorted(sessions, key=lambda s: s["id"]), "untimed": True}
+
+
+def cursor_stream(sample):
+    (path,) = sample.glob("*.jsonl")
+    events = rows(path)
+    facts = session(id=events[0]["session_id"], cwd=events[0]["cwd"], user_prompts=sum(e["type"] == "user" for e in events))
+    ends = {e["call_id"]: e["tool_call"]["shellToolCall"]["result"] for e in events if e.get("subtype") == "completed"}
+    for e in events:
+        if e.get("subtype") == "started":
+            code = ends[e["call_id"]]["success"]["exitCode"]
+            facts["commands"].append({
+                "ts": stamp(e["timestamp_ms"] / 1000), "command": e["tool_call"]["shellToolCall"]["args"]["command"],
+                "tool_call_id": e["call_id"], "exit_code": code, "status": "error" if code else "ok",
+            })
+    return {"sessions": [facts], "untimed": True, "parser_diagnostics": {"wrong_tokens": 1}}
+
+
+COUNTS = {
+    "copilot-otel/01_recorded": copilot_otel,
+    "mini-swe-agent/01_astropy": mini,
+    "swe-agent/01_function_calls": swe,
+    "swe-agent/02_edits_of_lines": swe,
+    "qwen/01_recorded": qwen,
+    "openhands/01_public": openhands,
+    "openhands-files/01_public": openhands,
+    "codex-exec/02_public": codex_exec,
+    "cursor-stream/02_public": cursor_stream,
+}
+
+
+def main():
+    differ = False
+    print("| sample | origin | license | sessions | commands | edits | tokens |\n|---|---|---|--:|--:|--:|---|")
+    for name, count in COUNTS.items():
+        path = SAMPLES / name / "expected.json"
+        expected = json.loads(path.read_text())
+        counted = {"origin": expected["origin"]} | count(SAMPLES / name)
+        if "--write" in sys.argv:
+            path.write_text(json.dumps(counted, indent=2, ensure_ascii=False) + "\n")
+        elif counted != expected:
+            differ = True
+            print(f"{name}: the figures differ from {path}", file=sys.stderr)
+        of = counted["sessions"]
+        tokens = " ".join(str(sum(s["tokens"][part] for s in of)) for part in PARTS)
+        origin = counted["origin"]
+        print(f"| {name} | {origin['from']} | {origin['license']} | {len(of)} | {sum(len(s['commands']) for s in of)} | {sum(len(s['edits']) for s in of)} | {tokens} |")
+    sys.exit(differ)
+
+
+if __name__ == "__main__":
+    main()
