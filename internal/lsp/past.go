@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"path"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/rulecheck/rulecheck/internal/regular"
@@ -85,14 +86,16 @@ func (s *server) replay(ctx context.Context) bool {
 		s.mutex.Unlock()
 		return false
 	}
-	name, project := s.wanted[0], s.found.project
+	name, head := s.wanted[0], s.found.project.Head.Commit
+	id := strings.TrimSuffix(path.Base(name), path.Ext(name)) // that of the file, whatever texts were checked
+	if below, _ := s.ruleBelow(name); below != "" {
+		id = strings.TrimSuffix(below, "/") + ":" + id
+	}
 	dir, root := s.dir, s.root
 	s.interrupt = stop
 	s.mutex.Unlock()
-	known := past{key: keyOf(root, name, project.Head.Commit)}
-	if at := slices.IndexFunc(project.Rules, func(r *rule.Rule) bool { return r.File == name }); at >= 0 {
-		known.titles, known.unsure = s.titlesOf(ctx, dir, project.Rules[at].ID)
-	}
+	known := past{key: keyOf(root, name, head)}
+	known.titles, known.unsure = s.titlesOf(ctx, dir, id)
 	s.mutex.Lock()
 	s.interrupt = nil
 	interrupted := ctx.Err() != nil
