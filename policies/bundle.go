@@ -138,17 +138,21 @@ func (b *Bundle) Modules(modes []string) (map[string]*ast.Module, error) {
 	return all, err
 }
 
-// dropUnused leaves out the program's libraries that no mode imports. No library imports another.
+// dropUnused leaves out the program's libraries that neither a mode imports nor another library that is used.
 func dropUnused(modules map[string]*ast.Module) {
 	used := map[string]bool{}
-	for _, module := range modules {
-		for _, i := range module.Imports {
-			used[i.Path.String()] = true
+	needed := func(m *ast.Module) bool { return !isLibrary(m.Package.Path) || used[m.Package.Path.String()] }
+	for known := -1; known < len(used); {
+		known = len(used)
+		for _, module := range modules {
+			for _, i := range module.Imports {
+				if needed(module) {
+					used[i.Path.String()] = true
+				}
+			}
 		}
 	}
-	maps.DeleteFunc(modules, func(_ string, module *ast.Module) bool {
-		return isLibrary(module.Package.Path) && !used[module.Package.Path.String()]
-	})
+	maps.DeleteFunc(modules, func(_ string, module *ast.Module) bool { return !needed(module) })
 }
 
 // Libraries returns the modules that others import, by file. The caller must not

@@ -68,7 +68,7 @@ func TestLoadReadsTheModes(t *testing.T) {
 			Params:  []policies.Param{{Name: "phase_timeout.max_duration", Type: policies.Integer, AtLeast: 1}},
 			Facts:   []string{policies.FactMetrics},
 			Listing: policies.ListByMessage,
-			Counts:  &policies.Counts{Of: policies.CountSeconds, Limit: "phase_timeout.max_duration"},
+			Counts:  []policies.Counts{{Of: policies.CountSeconds, Limit: "phase_timeout.max_duration"}},
 		},
 		"repeated_command": {
 			Params: []policies.Param{
@@ -78,7 +78,7 @@ func TestLoadReadsTheModes(t *testing.T) {
 			},
 			Facts:   []string{policies.FactMetrics},
 			Listing: policies.ListByMessage,
-			Counts:  &policies.Counts{Of: policies.CountCommands, Matching: "repeated_command.pattern", Within: "repeated_command.window", Limit: "repeated_command.threshold"},
+			Counts:  []policies.Counts{{Of: policies.CountCommands, Matching: "repeated_command.pattern", Within: "repeated_command.window", Limit: "repeated_command.threshold"}},
 		},
 		"repeated_file_edit": {
 			Params: []policies.Param{
@@ -88,7 +88,7 @@ func TestLoadReadsTheModes(t *testing.T) {
 			},
 			Facts:   []string{policies.FactMetrics},
 			Listing: policies.ListByMessage,
-			Counts:  &policies.Counts{Of: policies.CountEdits, Matching: "repeated_file_edit.path_pattern", Within: "repeated_file_edit.window", Limit: "repeated_file_edit.threshold"},
+			Counts:  []policies.Counts{{Of: policies.CountEdits, Matching: "repeated_file_edit.path_pattern", Within: "repeated_file_edit.window", Limit: "repeated_file_edit.threshold"}},
 		},
 		"forbid": {
 			Params: []policies.Param{
@@ -133,7 +133,7 @@ func TestLoadReadsTheModes(t *testing.T) {
 			},
 			Facts:   []string{policies.FactMetrics},
 			Listing: policies.ListByMessage,
-			Counts:  &policies.Counts{Of: policies.CountTokens, Parts: "token_budget.count", Limit: "token_budget.max_tokens"},
+			Counts:  []policies.Counts{{Of: policies.CountTokens, Parts: "token_budget.count", Limit: "token_budget.max_tokens"}},
 		},
 		"trigger": {
 			Params:  with(status, policies.Param{Name: "trigger", Type: policies.Patterns, AtLeast: 1, Parts: true}),
@@ -215,7 +215,7 @@ func TestParseReadsModesOfSessions(t *testing.T) {
 			{Name: "odd.window", Type: policies.Integer, AtLeast: 1},
 		},
 		Facts:      []string{policies.FactMetrics, policies.FactVisit},
-		Counts:     &policies.Counts{Of: policies.CountEdits, Matching: "odd.like", Within: "odd.window", Limit: "odd.window"},
+		Counts:     []policies.Counts{{Of: policies.CountEdits, Matching: "odd.like", Within: "odd.window", Limit: "odd.window"}},
 		Suggestion: "Stop.", Listing: policies.ListByMessage,
 	}
 	if diff := cmp.Diff(want, got); diff != "" {

@@ -11,8 +11,8 @@ type Mode struct {
 	Params      []Param  // in byte order of Name
 	Facts       []string // names of the facts that the policy reads: matches, correspondences, …
 	Project     bool     // defined by the project's policies
-	// Counts declares what input.metrics counts; nil if the mode does not ask for it.
-	Counts *Counts
+	// Counts declares what input.metrics counts, one at a time; nil if the mode does not ask for it.
+	Counts []Counts
 	// Listing is how reports list its findings: ListByMessage, or ListByFiles where the
 	// files of a finding and the rule's instructions explain it.
 	Listing string
@@ -36,7 +36,9 @@ func (m Mode) Needs(n Need) bool { return anyNeeds(m.Facts, n) }
 
 // Phases reports whether the mode checks one visit at a time, so that a rule may be limited to
 // phases and be checked while the session runs.
-func (m Mode) Phases() bool { return m.Session() && (m.Counts == nil || m.Counts.Over == "") }
+func (m Mode) Phases() bool {
+	return m.Session() && !slices.ContainsFunc(m.Counts, func(c Counts) bool { return c.Over != "" })
+}
 
 // Tool reports whether the mode checks the tool calls of agents.
 func (m Mode) Tool() bool { return m.Needs(NeedCall) }

@@ -17,8 +17,9 @@ import (
 type event struct {
 	Before      string `json:"before"`
 	PullRequest struct {
-		Head commitOf `json:"head"`
-		Base struct {
+		Number int      `json:"number"`
+		Head   commitOf `json:"head"`
+		Base   struct {
 			Ref string `json:"ref"`
 		} `json:"base"`
 		Merge string `json:"merge_commit_sha"`
@@ -79,7 +80,7 @@ func (p *process) ci(o *check.Options) error {
 		for _, label := range request.Labels {
 			o.Event.Labels = append(o.Event.Labels, label.Name)
 		}
-		run.PullRequest = diff.PullRequest{Title: &request.Title, Body: &request.Body, Draft: &request.Draft}
+		run.PullRequest = diff.PullRequest{Title: &request.Title, Body: &request.Body, Draft: &request.Draft, Number: request.Number}
 	}
 	o.CI = run
 	return nil

@@ -217,7 +217,7 @@ func (e *editor) past(path string) string {
 		for i := 1; i < len(got); i++ {
 			got[i] = got[i][:7]
 		}
-		if diff := godiff.Diff(want, got); diff == "" || len(got) > 0 || tries == 2000 {
+		if diff := godiff.Diff(want, got); diff == "" || len(got) > 0 || tries == 20000 {
 			return diff
 		}
 		time.Sleep(5 * time.Millisecond) // it is looked up in the background

@@ -32,6 +32,8 @@ type SessionCheck struct {
 	// that base is missing: all logs are.
 	Change *diff.Changeset
 	Staged map[string]bool // the files that the commit changes; nil: all
+	// PullRequest is the URL of the change, as a CI system provides it; empty: it does not.
+	PullRequest string
 }
 
 // Sessions is the result of an audit.
@@ -63,6 +65,9 @@ func (r *run) auditSessions(ctx context.Context, changes []*change) (Sessions, e
 	of := SessionCheck{Head: r.head, Project: r.project, Rules: rules, Facts: facts}
 	if usual := r.usual(changes); usual.missing == nil {
 		of.Change, of.Staged = &usual.Changeset, usual.staged
+		if r.CI != nil {
+			of.PullRequest = r.CI.PullRequestURL()
+		}
 	}
 	result, err := r.Agents.Sessions(ctx, r.engine, of)
 	result.Problems = append(excluded.problems, result.Problems...)

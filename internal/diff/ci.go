@@ -2,6 +2,7 @@ package diff
 
 import (
 	"cmp"
+	"strconv"
 	"strings"
 )
 
@@ -31,6 +32,7 @@ type PullRequest struct {
 	Body   *string  `json:"body,omitempty"`
 	Draft  *bool    `json:"draft,omitempty"`
 	Labels []string `json:"-"` // nil: not provided
+	Number int      `json:"-"` // 0: not provided
 }
 
 // Via returns how something was found, with the system whose event decided it.
@@ -79,6 +81,15 @@ func (c *CI) IsRepository(url string) bool {
 	url = strings.TrimSuffix(strings.TrimRight(strings.ToLower(url), "/"), ".git")
 	name := strings.ToLower(c.Repository)
 	return strings.HasSuffix(url, "/"+name) || strings.HasSuffix(url, ":"+name)
+}
+
+// PullRequestURL returns the URL of the pull request that the event is about; empty if there is none, or if the
+// system does not provide its number.
+func (c *CI) PullRequestURL() string {
+	if !c.AboutPullRequest() || c.PullRequest.Number <= 0 || c.Repository == "" {
+		return ""
+	}
+	return c.RepositoryURL() + "/pull/" + strconv.Itoa(c.PullRequest.Number)
 }
 
 // RepositoryURL returns the URL of the repository whose workflow runs.

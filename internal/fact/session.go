@@ -38,10 +38,11 @@ type Event struct {
 
 // Metrics holds the result of a measure. Its texts are shortened and masked.
 type Metrics struct {
-	Count int64 `json:"count"`
+	Of    string `json:"of,omitempty"` // what is counted, as the mode declares
+	Count int64  `json:"count"`
 	// Total is the number of commands if Count is their failure rate, in millionths; 0: it is not.
 	Total int64 `json:"total,omitempty"`
-	// Over is the day or the user whose sessions are added up; empty: one visit or session.
+	// Over is the day, the user or the branch whose sessions are added up; empty: one visit or session.
 	Over string `json:"over,omitempty"`
 	// At is the time of the count: live, now; in an audit, when the count was first
 	// reached. Zero: nothing was counted, or the time is unknown.

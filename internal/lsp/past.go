@@ -9,7 +9,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/rulecheck/rulecheck/internal/past/replay"
 	"github.com/rulecheck/rulecheck/internal/regular"
 	"github.com/rulecheck/rulecheck/internal/report"
 	"github.com/rulecheck/rulecheck/internal/rule"
@@ -23,10 +22,11 @@ const Units = 200
 // shownCommits limits how many commits in which a rule fired are named.
 const shownCommits = 3
 
-// past is what past commits show about a saved rule.
+// past describes a saved rule by past commits.
 type past struct {
 	key    string    // of what it depends on
 	titles []command // of lenses; none: it is not known
+	unsure bool      // something failed, and may not do so after the next check
 }
 
 // keyOf returns a digest of what the past of a rule depends on: its commits, and the files of
@@ -55,7 +55,7 @@ func keyOf(root, name, head string) string {
 // forget forgets the pasts that no longer hold after a check. The caller holds the mutex.
 func (s *server) forget(now *found) {
 	for name, p := range s.pasts {
-		if now.project == nil || s.open[name] == nil || p.key != keyOf(s.root, name, now.project.Head.Commit) {
+		if p.unsure || now.project == nil || s.open[name] == nil || p.key != keyOf(s.root, name, now.project.Head.Commit) {
 			delete(s.pasts, name)
 		}
 	}
@@ -91,11 +91,7 @@ func (s *server) replay(ctx context.Context) bool {
 	s.mutex.Unlock()
 	known := past{key: keyOf(root, name, project.Head.Commit)}
 	if at := slices.IndexFunc(project.Rules, func(r *rule.Rule) bool { return r.File == name }); at >= 0 {
-		if repo, err := s.Open(ctx, dir, nil); err == nil {
-			if r, err := repo.Replay(ctx, project.Rules[at].ID); err == nil { // otherwise it is not known
-				known.titles = s.titlesOf(r)
-			}
-		}
+		known.titles, known.unsure = s.titlesOf(ctx, dir, project.Rules[at].ID)
 	}
 	s.mutex.Lock()
 	s.interrupt = nil
@@ -117,17 +113,23 @@ func (s *server) replay(ctx context.Context) bool {
 	return true
 }
 
-// titlesOf describes how often a rule fired, and in which commits last.
-func (s *server) titlesOf(r *replay.Report) []command {
-	if len(r.Rules) != 1 || r.Units == 0 {
-		return nil
+// titlesOf describes how often a rule fired, and in which commits last. It is unsure if something
+// could not be checked.
+func (s *server) titlesOf(ctx context.Context, dir, id string) (titles []command, unsure bool) {
+	repo, err := s.Open(ctx, dir, nil)
+	if err != nil {
+		return nil, true
+	}
+	r, err := repo.Replay(ctx, id)
+	if err != nil || len(r.Rules) != 1 || r.Units == 0 {
+		return nil, err != nil
 	}
 	of := &r.Rules[0]
 	title := fmt.Sprintf("fired in %d of %s", of.Fired, report.Count(r.Units, "commit"))
 	if unclear := of.Unclear() + len(r.Unread); unclear > 0 {
 		title += fmt.Sprintf(", not known in %d", unclear)
 	}
-	titles := []command{{Title: title}}
+	titles = []command{{Title: title}}
 	for i := range of.Firings {
 		f := &of.Firings[i]
 		if f.Waived || len(titles) > shownCommits {
@@ -139,7 +141,7 @@ func (s *server) titlesOf(r *replay.Report) []command {
 		}
 		titles = append(titles, c)
 	}
-	return titles
+	return titles, of.Unknown+len(r.Unread) > 0
 }
 
 // isCommit reports whether a URI is the page of a commit that a lens names. The caller holds the mutex.

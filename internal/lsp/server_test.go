@@ -417,17 +417,16 @@ func TestPast(t *testing.T) {
 	}
 	wait := func(want string) {
 		t.Helper()
-		got := ""
 		for { // until the test times out
-			if got = titles(); strings.HasPrefix(got, want) {
+			got := titles()
+			switch {
+			case strings.HasPrefix(got, want):
 				return
-			}
-			if got != "" {
-				break
+			case got != "":
+				t.Fatalf("%q; want %s", got, want)
 			}
 			time.Sleep(5 * time.Millisecond)
 		}
-		t.Fatalf("%q; want %s", got, want)
 	}
 	c.open(file, pairRule)
 	wait("fired in 1 of 1 commit; ")

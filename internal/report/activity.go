@@ -13,13 +13,14 @@ func (r *Report) ActivityLines() []string {
 	var lines []string
 	for s := range r.EachSession() {
 		if s.Activity != nil {
-			lines = append(lines, strings.TrimSpace(s.Agent+" "+ShortID(s.ID))+": "+activityLine(s.Activity)+", cost "+ShortCost(s.Cost))
+			lines = append(lines, strings.TrimSpace(s.Agent+" "+ShortID(s.ID))+": "+activityLine(&s)+", cost "+ShortCost(s.Cost))
 		}
 	}
 	return lines
 }
 
-func activityLine(a *fact.Activity) string {
+func activityLine(of *Session) string {
+	a := of.Activity
 	edits := outcomes(a.Total.Edits, "edit")
 	if n := len(a.Edits); n > 0 {
 		edits += " of " + Count(n, "file")
@@ -34,7 +35,11 @@ func activityLine(a *fact.Activity) string {
 		parts = append(parts, "API calls unknown")
 	}
 	if s := a.Subagents; s != nil {
-		parts = append(parts, Count(s.Calls, "tool call")+" by subagents")
+		line := Count(s.Calls, "tool call") + " by subagents"
+		if share, ok := FiguresOf([]Session{*of}, nil).SubagentShare(); ok {
+			line += fmt.Sprintf(" with %d %% of the tokens", share)
+		}
+		parts = append(parts, line)
 	}
 	for _, optional := range []struct {
 		n    *int

@@ -18,6 +18,8 @@ type VisitResult struct {
 	Level  finding.Level `json:"level"`
 	Result Outcome       `json:"result"`
 	Reason string        `json:"reason,omitempty"` // why the result is unknown
+	// Counts is what the rule counts. A rule with several limits has a result for each.
+	Counts string `json:"counts,omitempty"`
 	// Peak is the highest count, in the unit that the mode counts, and PeakAt when it was
 	// reached; nil: the rule counts nothing.
 	Peak    *int64    `json:"peak"`
@@ -130,7 +132,7 @@ func factsOf(s Session, v Visit, found foundBy) []Fact {
 		}
 		one := row
 		one.VisitResult = &verdict
-		if findings := found[foundKey{s.Key(), v.Index, verdict.Rule}]; len(findings) > 0 {
+		if findings := found[foundKey{s.Key(), v.Index, verdict.Rule}]; len(findings) > 0 && verdict.Result == Fired {
 			one.Fingerprint = findings[0].Fingerprint
 			verdict.Result = outcomeOf(findings)
 		}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+	"math"
 	"path"
 	"slices"
 	"strings"
@@ -19,7 +20,10 @@ type Figures struct {
 
 	Tokens  fact.TokenCount
 	Unknown int // sessions without input or output tokens
-	Cost    money.Cost
+	// Subagents counts the input and output tokens that logs show to be of subagents; nil: no session says what
+	// its agent did.
+	Subagents *int64
+	Cost      money.Cost
 	// The medians are of sessions for which the value is known; nil: of none.
 	MedianTokens *int64 // input and output
 	MedianCost   *money.USD
@@ -39,6 +43,9 @@ func FiguresOf(sessions []Session, findings map[SessionKey]int) Figures {
 		f.Cost.Add(s.CostOrUnknown())
 		if s.Cost != nil && s.Cost.Unknown == 0 {
 			costs = append(costs, s.Cost.USD)
+		}
+		if s.Activity != nil {
+			f.Subagents = new(known(f.Subagents) + s.Activity.Subagents.Used())
 		}
 		if s.Tokens.Input != nil && s.Tokens.Output != nil {
 			tokens = append(tokens, *s.Tokens.Input+*s.Tokens.Output)
@@ -69,6 +76,23 @@ func (f Figures) FailedShare() (percent int, ok bool) {
 	return (100*f.Failed + f.Commands/2) / f.Commands, true
 }
 
+// SubagentShare returns how many of 100 input and output tokens were those of subagents; ok is false if that is not
+// known.
+func (f Figures) SubagentShare() (percent int64, ok bool) {
+	all := known(f.Tokens.Input) + known(f.Tokens.Output)
+	if f.Subagents == nil || all <= 0 {
+		return 0, false
+	}
+	return int64(math.Round(100 * float64(*f.Subagents) / float64(all))), true
+}
+
+func known(n *int64) int64 {
+	if n == nil {
+		return 0
+	}
+	return *n
+}
+
 // Compared is a figure with its values before and now, as texts.
 type Compared struct {
 	Name, Before, Now string
@@ -88,6 +112,7 @@ func (r *Report) Compare(before *Report) []Compared {
 	rows := []Compared{
 		{"sessions", Number(int64(was.Sessions)), Number(int64(now.Sessions)), false},
 		{"tokens in + out", InputAndOutput(was.Tokens), InputAndOutput(now.Tokens), false},
+		{"tokens of subagents", was.subagentText(), now.subagentText(), false},
 		{"cost", ShortCost(&was.Cost), ShortCost(&now.Cost), false},
 		{"median tokens of a session", orUnknown(was.MedianTokens, Number), orUnknown(now.MedianTokens, Number), more(was.MedianTokens, now.MedianTokens)},
 		{"median cost of a session", orUnknown(was.MedianCost, money.USD.String), orUnknown(now.MedianCost, money.USD.String), more(was.MedianCost, now.MedianCost)},
@@ -113,11 +138,15 @@ func (r *Report) Compare(before *Report) []Compared {
 	return rows
 }
 
-func (f Figures) failedText() string {
-	if share, ok := f.FailedShare(); ok {
-		return fmt.Sprintf("%d %%", share)
+func (f Figures) failedText() string { return percent(f.FailedShare()) }
+
+func (f Figures) subagentText() string { return percent(f.SubagentShare()) }
+
+func percent[N int | int64](share N, ok bool) string {
+	if !ok {
+		return "unknown"
 	}
-	return "unknown"
+	return fmt.Sprintf("%d %%", share)
 }
 
 func more[N cmp.Ordered](before, now *N) bool { return before != nil && now != nil && *now > *before }

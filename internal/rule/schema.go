@@ -140,15 +140,20 @@ func requiredNames(rows []Key, prefix string, also ...string) []string {
 }
 
 // choicesOf returns the schemas, one of which must hold, where keys directly below prefix have
-// an effect only with one of some others.
+// an effect only with one of some others: one of those that have one by themselves.
 func choicesOf(rows []Key, prefix string) []any {
 	var choices []any
+	some := false
 	for _, k := range rows {
-		if strings.HasPrefix(k.Name, prefix) && len(choices) == 0 {
-			for _, name := range k.WithAny {
-				choices = append(choices, map[string]any{"required": []string{strings.TrimPrefix(name, prefix)}})
-			}
+		switch name, below := strings.CutPrefix(k.Name, prefix); {
+		case below && k.WithAny != nil:
+			some = true
+		case below:
+			choices = append(choices, map[string]any{"required": []string{name}})
 		}
+	}
+	if !some {
+		return nil
 	}
 	return choices
 }

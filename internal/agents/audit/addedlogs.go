@@ -21,6 +21,7 @@ func OfCheck(ctx context.Context, engine diff.Engine, of check.SessionCheck, log
 			return check.Sessions{}, err
 		}
 		logs.belongs = newBelonging(ctx, engine, of.Change, ignored)
+		logs.belongs.pullRequest = of.PullRequest
 		logs.base = newEarlier(ctx, engine, of.Change, places, logs.Reading(engine.Root()))
 	}
 	rules := make([]Rule, 0, len(of.Rules))

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/rulecheck/rulecheck/internal/agents/price"
+	"github.com/rulecheck/rulecheck/internal/agents/profile"
 	"github.com/rulecheck/rulecheck/internal/agents/session"
 	"github.com/rulecheck/rulecheck/internal/condition"
 	"github.com/rulecheck/rulecheck/internal/coverage"
@@ -56,16 +57,18 @@ func New(root string, rules []Rule) *Auditor {
 	a := &Auditor{root: root, gaps: gaps{}, failures: map[string]error{}, concluded: map[string]bool{}, budgets: budgets{spent: map[spender]*spent{}}}
 	a.exists = newMemo(func(name string) bool { return hasFile(root, name) })
 	for _, r := range rules {
-		list := &a.rules
-		switch {
-		case r.mode.Tool():
-			list = &a.calls.rules
-		case r.over() == policies.OverSession:
-			list = &a.wholes
-		case r.over() != "":
-			list = &a.budgets.rules
+		for _, part := range r.parts() {
+			list := &a.rules
+			switch {
+			case part.mode.Tool():
+				list = &a.calls.rules
+			case part.over() == policies.OverSession:
+				list = &a.wholes
+			case part.over() != "":
+				list = &a.budgets.rules
+			}
+			*list = append(*list, part)
 		}
-		*list = append(*list, r)
 	}
 	return a
 }
@@ -119,7 +122,7 @@ func (a *Auditor) rulesFor(s *session.Session, v session.Visit) []Rule {
 // visit evaluates one rule on one visit as a whole.
 func (a *Auditor) visit(ctx context.Context, engine *policy.Engine, r Rule, s *session.Session, v session.Visit) ([]finding.Finding, error) {
 	m := r.measure
-	m.Root, m.Price = a.rootOf(s), a.priceOf(s)
+	m.Root, m.Price, m.Starts = a.rootOf(s), a.priceOf(s), profile.StartsSubagent
 	record := s.Audit(v, m)
 	facts := a.coverageOf(r, s, v)
 	violations, err := decide(ctx, engine, r, s, v, record.Metrics, facts)

@@ -21,9 +21,11 @@ type belonging struct {
 	ignored map[string]bool // the names of logs that git ignores
 	branch  string          // the head's, if it shows the change; empty: it does not
 	onto    string          // the branch that the change is compared with
-	when    func() (made, error)
-	isOurs  func(*session.Session) bool   // whether it ran in the repository
-	rootOf  func(*session.Session) string // what its paths are relative to
+	// pullRequest is the URL of the change, as a CI system provides it; empty: it does not.
+	pullRequest string
+	when        func() (made, error)
+	isOurs      func(*session.Session) bool   // whether it ran in the repository
+	rootOf      func(*session.Session) string // what its paths are relative to
 
 	others    map[string]int // the sessions that do not belong to the change
 	uncertain []string       // notices on those that may not
@@ -89,7 +91,7 @@ func (b *belonging) of(s *session.Session) (fresh *session.Fresh, l *link, err e
 			b.doubt(l, "it was on the branch "+s.GitBranch+", and ended before the change began")
 			return nil, b.linked(l), nil
 		}
-	case when.links(s) && b.isOurs(s):
+	case b.linksPullRequest(s, when.pullRequests):
 		l.By = byPullRequest
 		b.doubt(l, "its log links the pull request, which it may only have looked at")
 	case distinct && slices.Contains(s.Branches, b.branch) && overlaps:
@@ -156,6 +158,23 @@ func (b *belonging) withoutCommits(s *session.Session, inTime bool) report.Belon
 		is.Uncertain = "its directory is not known to be of this repository"
 	}
 	return is
+}
+
+// linksPullRequest reports whether the log of a session links the pull request of the change, or one that the change merges.
+// If it is not known which repository on a host is this one, the session must have run in it.
+func (b *belonging) linksPullRequest(s *session.Session, merged map[string]bool) bool {
+	repository, own, known := strings.Cut(b.pullRequest, "/pull/")
+	return slices.ContainsFunc(s.PullRequests, func(address string) bool {
+		of, rest, ok := strings.Cut(address, "/pull/")
+		number := rest[:len(rest)-len(strings.TrimLeft(rest, "0123456789"))]
+		switch {
+		case !ok || number == "" || number != own && !merged[number]:
+			return false
+		case known:
+			return strings.EqualFold(of, repository)
+		}
+		return b.isOurs(s)
+	})
 }
 
 // not counts a session that belongs to other changes.

@@ -24,8 +24,12 @@ type budgets struct {
 	spent map[spender]*spent
 }
 
-// spender is a day or a user, for one rule.
-type spender struct{ rule, over string }
+// spender is a day, a user or a branch, for one rule and what it counts.
+type spender struct {
+	rule string
+	of   session.Quantity
+	over string
+}
 
 // spent sums up the use of a spender.
 type spent struct {
@@ -46,7 +50,7 @@ const (
 	noUser    = "the session ran in no home directory, so its user is not known"
 	noBranch  = "the log does not name the branch"
 	onlySums  = "the log holds only the sums of phases, not their days"
-	onlyUnit  = `other units may have sessions of the same day or user; want "rulecheck audit" of all logs`
+	onlyUnit  = `other units may have sessions of the same day, user or branch; want "rulecheck audit" of all logs`
 	onlyAdded = `a check reads only the logs that a change adds; want "rulecheck audit"`
 )
 
@@ -74,7 +78,7 @@ func (a *Auditor) whole(ctx context.Context, engine *policy.Engine, s *session.S
 	return findings, nil
 }
 
-// spend adds a session to the budgets of its days and its user.
+// spend adds a session to the budgets of its days, its user and its branch.
 func (a *Auditor) spend(s *session.Session) {
 	v, summed := s.Whole()
 	for _, r := range a.budgets.rules {
@@ -113,7 +117,7 @@ func (a *Auditor) spend(s *session.Session) {
 			if summed && r.over() == policies.OverDay {
 				record.Incomplete = cmp.Or(record.Incomplete, onlySums)
 			}
-			a.budgets.of(spender{r.ID, over}).add(s, part, record)
+			a.budgets.of(spender{r.ID, r.measure.Of, over}).add(s, part, record)
 		}
 	}
 }
@@ -133,7 +137,7 @@ func dayOf(t time.Time) string { return t.UTC().Format(time.DateOnly) }
 
 func (b *budgets) of(key spender) *spent {
 	if b.spent[key] == nil {
-		b.spent[key] = &spent{metrics: fact.Metrics{Over: key.over}, gaps: map[string]fact.Place{}}
+		b.spent[key] = &spent{metrics: fact.Metrics{Of: string(key.of), Over: key.over}, gaps: map[string]fact.Place{}}
 	}
 	return b.spent[key]
 }
@@ -164,10 +168,10 @@ func (p *spent) add(s *session.Session, v session.Visit, record session.Record) 
 	}
 }
 
-// finish evaluates the budgets of days and users, after all sessions.
+// finish evaluates the budgets of several sessions, after all of them.
 func (a *Auditor) finish(ctx context.Context, engine func() (*policy.Engine, error)) error {
 	for _, r := range a.budgets.rules {
-		keys := slices.DeleteFunc(slices.Collect(maps.Keys(a.budgets.spent)), func(k spender) bool { return k.rule != r.ID })
+		keys := slices.DeleteFunc(slices.Collect(maps.Keys(a.budgets.spent)), func(k spender) bool { return k.rule != r.ID || k.of != r.measure.Of })
 		slices.SortFunc(keys, func(x, y spender) int { return cmp.Compare(x.over, y.over) })
 		for _, key := range keys {
 			compiled, err := engine()
@@ -211,10 +215,12 @@ func (a *Auditor) decideBudget(ctx context.Context, engine *policy.Engine, r Rul
 		return ctx.Err()
 	case err != nil:
 		a.failures[r.ID] = errors.Join(a.failures[r.ID], fmt.Errorf("%s: %w", m.Over, err))
-	case len(violations) == 0: // a sum that may be too low has not shown that the budget holds
+	case len(violations) == 0 && len(p.gaps) > 0: // a sum that may be too low has not shown that the budget holds
 		for reason, at := range p.gaps {
 			a.gaps.add(gap{r.ID, reason, unit(r.over())}, at)
 		}
+	default:
+		a.concluded[r.ID] = true
 	}
 	for _, violation := range violations {
 		f := sessionFinding(r, s, v, m, violation)

@@ -24,23 +24,30 @@ const budget = 40
 // homes are directories of sessions by their user; "" means unknown.
 var homes = map[string]string{"/home/ada/w": "ada", "/Users/ada": "ada", `C:\Users\bob\w`: "bob", "/root/w": "root", "/builds/w": "", "/home": ""}
 
-// spendings model the sums of an archive: by session, day and user.
+// spendings model the sums of an archive: by session, day, user and branch.
 type spendings struct {
 	tokens  map[string]map[string]int
 	torn    map[string]map[string]bool // where a line is missing
-	unnamed bool                       // a session without a user
+	unnamed map[string]bool            // what a session does not name: a user, or a branch
 }
 
 func (s *spendings) add(what, key string, tokens int, torn bool) {
+	if key == "" {
+		s.unnamed[what] = true
+		return
+	}
+	if s.tokens[what] == nil {
+		s.tokens[what], s.torn[what] = map[string]int{}, map[string]bool{}
+	}
 	s.tokens[what][key] += tokens
 	s.torn[what][key] = s.torn[what][key] || torn
 }
 
-// TestBudgetLaw compares the budgets of sessions, days and users with sums that are kept
+// TestBudgetLaw compares the budgets of sessions, days, users and branches with sums that are kept
 // while random archives are written. A sum is only held if no line is missing.
 func TestBudgetLaw(t *testing.T) {
 	r := gittest.New(t)
-	for _, what := range []string{"session", "day", "user"} {
+	for _, what := range []string{"session", "day", "user", "branch"} {
 		r.Rule(what, fmt.Sprintf("---\n%s_budget: {max_tokens: %d}\n---\nSplit.\n", what, budget))
 	}
 	n := 0
@@ -50,7 +57,7 @@ func TestBudgetLaw(t *testing.T) {
 		if err := os.MkdirAll(dir, 0o755); err != nil {
 			rt.Fatal(err)
 		}
-		model := spendings{map[string]map[string]int{"session": {}, "day": {}, "user": {}}, map[string]map[string]bool{"session": {}, "day": {}, "user": {}}, false}
+		model := spendings{map[string]map[string]int{}, map[string]map[string]bool{}, map[string]bool{}}
 		for i := range rapid.IntRange(1, 6).Draw(rt, "sessions") {
 			writeSession(rt, dir, fmt.Sprintf("s%d", i), &model)
 		}
@@ -80,8 +87,8 @@ func TestBudgetLaw(t *testing.T) {
 				}
 			}
 		}
-		if model.unnamed {
-			want["user unknown"] = true
+		for what := range model.unnamed {
+			want[what+" unknown"] = true
 		}
 		if d := gocmp.Diff(want, got); d != "" {
 			rt.Fatalf("findings (-want +got):\n%s\n%s", d, strings.Join(rep.Notices, "\n"))
@@ -92,22 +99,19 @@ func TestBudgetLaw(t *testing.T) {
 // writeSession writes a transcript with tokens on some of three days, and adds it to the model.
 func writeSession(t *rapid.T, dir, id string, model *spendings) {
 	home := rapid.SampledFrom([]string{"/home/ada/w", "/Users/ada", `C:\Users\bob\w`, "/root/w", "/builds/w", "/home"}).Draw(t, "home")
+	branch := rapid.SampledFrom([]string{"main", "fix", "fix", ""}).Draw(t, "branch")
 	torn := rapid.IntRange(0, 3).Draw(t, "torn") == 0
 	at := time.Date(2026, 5, 1, 20, 0, 0, 0, time.FixedZone("", 2*3600))
 	var text strings.Builder
-	if user := homes[home]; user == "" {
-		model.unnamed = true
-	}
 	for i := range rapid.IntRange(1, 6).Draw(t, "calls") {
 		at = at.Add(time.Duration(rapid.IntRange(1, 20).Draw(t, "hours")) * time.Hour)
 		input, output := rapid.IntRange(0, 15).Draw(t, "input"), rapid.IntRange(0, 5).Draw(t, "output")
-		fmt.Fprintf(&text, `{"type":"assistant","sessionId":%q,"cwd":%q,"timestamp":%q,"message":{"id":"%s-%d","role":"assistant","usage":{"input_tokens":%d,"output_tokens":%d,"cache_read_input_tokens":1000}}}`+"\n",
-			id, home, at.Format(time.RFC3339), id, i, input, output)
+		fmt.Fprintf(&text, `{"type":"assistant","sessionId":%q,"cwd":%q,"gitBranch":%q,"timestamp":%q,"message":{"id":"%s-%d","role":"assistant","usage":{"input_tokens":%d,"output_tokens":%d,"cache_read_input_tokens":1000}}}`+"\n",
+			id, home, branch, at.Format(time.RFC3339), id, i, input, output)
 		model.add("session", id, input+output, torn)
 		model.add("day", at.UTC().Format(time.DateOnly), input+output, torn)
-		if user := homes[home]; user != "" {
-			model.add("user", user, input+output, torn)
-		}
+		model.add("user", homes[home], input+output, torn)
+		model.add("branch", branch, input+output, torn)
 	}
 	if torn {
 		text.WriteString(`{"torn` + "\n")

@@ -89,6 +89,7 @@ func TestCostLaw(t *testing.T) {
 	const limit = "0.02"
 	for _, per := range []string{"session", "day", "user", "branch"} {
 		r.Rule(per, fmt.Sprintf("---\ncost_budget: {max_usd: %s, per: %s}\n---\nSplit.\n", limit, per))
+		r.Rule("own-"+per, fmt.Sprintf("---\n%s_budget: {max_usd: %s}\n---\nSplit.\n", per, limit))
 	}
 	n := 0
 	lawtest.Check(t, func(rt *rapid.T) {
@@ -114,7 +115,7 @@ func TestCostLaw(t *testing.T) {
 		}
 		for _, f := range rep.Findings {
 			name := f.Session.ID
-			if f.Rule != "session" {
+			if !strings.HasSuffix(f.Rule, "session") {
 				name = strings.Fields(f.Message)[3]
 			}
 			got[f.Rule+" "+name] = exact(money.USD(f.Session.Count))
@@ -129,13 +130,15 @@ func TestCostLaw(t *testing.T) {
 				if per == "session" {
 					want["cost of "+name] = words(b.usd.FloatString(12), b.unpriced, b.late)
 				}
-				switch {
-				case name == "": // of no known user or branch
-					want[per] = "unknown"
-				case b.usd.Cmp(dollars(limit)) > 0:
-					want[per+" "+name] = b.usd.FloatString(12)
-				case b.unpriced > 0 || b.torn:
-					want[per] = "unknown"
+				for _, rule := range []string{per, "own-" + per} {
+					switch {
+					case name == "": // of no known user or branch
+						want[rule] = "unknown"
+					case b.usd.Cmp(dollars(limit)) > 0:
+						want[rule+" "+name] = b.usd.FloatString(12)
+					case b.unpriced > 0 || b.torn:
+						want[rule] = "unknown"
+					}
 				}
 			}
 		}

@@ -177,14 +177,6 @@ func states(command, subject string) bool {
 	return regexp.MustCompile(`(?:\s(?:-[a-zA-Z]*m|--message)[ =]?["']?|\n[ \t]*)` + regexp.QuoteMeta(subject) + `(?:["'\n ;&]|$)`).MatchString(command)
 }
 
-// links reports whether the log of a session links a pull request that the change merges.
-func (m made) links(s *session.Session) bool {
-	return slices.ContainsFunc(s.PullRequests, func(address string) bool {
-		_, number, ok := strings.Cut(address, "/pull/")
-		return ok && m.pullRequests[strings.Trim(number, "/")]
-	})
-}
-
 // ranAt returns the time in which a command ran, with some slack: commits have whole seconds.
 // A log that records only the end of a call does not show how long its hooks ran.
 func ranAt(c *session.ToolCall) (from, to time.Time) {

@@ -23,6 +23,7 @@ type Rule struct {
 	*rule.Rule
 
 	mode    policies.Mode
+	counts  policies.Counts // of the mode; zero: it counts nothing
 	measure session.Measure
 	// holds evaluates the rule's conditions on a session; nil: it has none, or they hold for the
 	// change.
@@ -31,7 +32,31 @@ type Rule struct {
 
 // NewRule prepares a rule whose mode is about sessions.
 func NewRule(r *rule.Rule, mode policies.Mode) Rule {
-	return Rule{Rule: r, mode: mode, measure: measureOf(r, mode)}
+	of := Rule{Rule: r, mode: mode}
+	if len(mode.Counts) > 0 {
+		return of.counting(mode.Counts[0])
+	}
+	return of
+}
+
+// counting returns the rule as it counts one of the things that its mode counts.
+func (r Rule) counting(c policies.Counts) Rule {
+	r.counts, r.measure = c, measureOf(r.Rule, c)
+	return r
+}
+
+// parts returns the rule once for each count whose limit it sets, all of which must hold.
+func (r Rule) parts() []Rule {
+	var parts []Rule
+	for _, c := range r.mode.Counts {
+		if _, limited := r.Params[c.Limit]; limited {
+			parts = append(parts, r.counting(c))
+		}
+	}
+	if parts == nil {
+		return []Rule{r} // the policy finds that the limit is missing
+	}
+	return parts
 }
 
 // When returns the rule with its conditions, if they depend on the session. Change may be nil if
@@ -68,12 +93,11 @@ func Modes(rules []Rule) []string {
 const maxWindow = 9_000_000_000
 
 // measureOf returns what a rule counts, as its mode declares.
-func measureOf(r *rule.Rule, mode policies.Mode) session.Measure {
-	c := mode.Counts
-	if c == nil {
-		return session.Measure{}
-	}
+func measureOf(r *rule.Rule, c policies.Counts) session.Measure {
 	m := session.Measure{Of: session.Quantity(c.Of)}
+	if r.Params[c.Denied] == true {
+		m.Of = session.Denials
+	}
 	if text, ok := r.Params[c.Matching].(string); ok {
 		m.Matching = regexp.MustCompile(text) // a rule with a malformed expression does not load
 	}
@@ -116,13 +140,10 @@ func (r Rule) NeedsTimes() bool { return r.measure.NeedsTimes() || r.over() == p
 
 // over returns what the rule counts over; empty: a visit.
 func (r Rule) over() string {
-	if r.mode.Counts == nil {
-		return ""
-	}
-	if per, ok := r.Params[r.mode.Counts.Over].(string); ok {
+	if per, ok := r.Params[r.counts.Over].(string); ok {
 		return per
 	}
-	return r.mode.Counts.Over
+	return r.counts.Over
 }
 
 // Unmoved reports whether a call cannot have raised what the rule counts.
@@ -132,18 +153,17 @@ func (r Rule) Unmoved(c *session.ToolCall, root string) bool {
 
 // limit returns the number that counts are compared with; 0 if the rule has none.
 func (r Rule) limit() int64 {
-	if r.mode.Counts == nil {
-		return 0
-	}
-	if share, ok := r.Params[r.mode.Counts.Limit].(float64); ok && r.measure.Of == session.Rate {
-		return int64(math.Round(share * 1_000_000))
-	}
-	if dollars, ok := r.Params[r.mode.Counts.Limit].(float64); ok {
-		usd, _ := money.Dollars(dollars)
+	switch n := r.Params[r.counts.Limit].(type) {
+	case int:
+		return int64(n)
+	case float64:
+		if r.measure.Of != session.Cost {
+			return int64(math.Round(n * 1_000_000))
+		}
+		usd, _ := money.Dollars(n)
 		return int64(usd)
 	}
-	n, _ := r.Params[r.mode.Counts.Limit].(int)
-	return int64(n)
+	return 0
 }
 
 // pattern returns the expression that limits what is counted; empty if all is counted.
@@ -157,10 +177,7 @@ func (r Rule) pattern() string {
 // window returns the length of the window in seconds as the rule states it; 0 if it has
 // none.
 func (r Rule) window() int64 {
-	if r.mode.Counts == nil {
-		return 0
-	}
-	n, _ := r.Params[r.mode.Counts.Within].(int)
+	n, _ := r.Params[r.counts.Within].(int)
 	return int64(n)
 }
 

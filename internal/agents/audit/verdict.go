@@ -9,7 +9,7 @@ import (
 
 // conclude keeps the result of a rule on a visit.
 func (a *Auditor) conclude(r Rule, v session.Visit, record session.Record, result report.Outcome, reason string) *report.VisitResult {
-	verdict := report.VisitResult{Visit: v.Index, Rule: r.ID, Mode: r.Mode, Level: r.Level, Result: result, Reason: reason, Limit: r.limit(), Window: r.window()}
+	verdict := report.VisitResult{Visit: v.Index, Rule: r.ID, Mode: r.Mode, Level: r.Level, Result: result, Reason: reason, Counts: string(r.measure.Of), Limit: r.limit(), Window: r.window()}
 	if r.measure.Of != "" && record.Subjects != nil {
 		count := record.Count
 		verdict.Peak, verdict.PeakAt = &count, record.At

@@ -97,10 +97,6 @@ func (c Cache) question(
 	}
 	for _, r := range rules {
 		mode := r.mode
-		if mode.Counts != nil {
-			list(&text, *mode.Counts)
-			mode.Counts = nil
-		}
 		list(&text, r.Info, r.Phases, r.Workflow, r.Run, r.Agents, r.Branches, r.Models, r.Line, r.Tier, mode)
 		for _, c := range r.Conditions() {
 			list(&text, c.Unless, c.Text)

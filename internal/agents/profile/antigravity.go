@@ -36,6 +36,7 @@ var antigravity = Profile{
 			manage_subagents send_message task_boundary notify_user ask_question ask_permission list_permissions
 			list_resources read_resource`,
 	},
+	Subagents: "invoke_subagent browser_subagent",
 	Settings: Settings{
 		File: ".agents/hooks.json", User: ".gemini/config/hooks.json",
 		Container: "rulecheck", Entry: antigravityEntry, Guarded: true, Named: true, Strict: true, Off: map[string]any{"rulecheck.enabled": false},

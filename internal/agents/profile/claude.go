@@ -40,6 +40,7 @@ var claude = Profile{
 			Skill Sleep SlashCommand StructuredOutput Task TaskCreate TaskGet TaskList TaskOutput TaskStop TaskUpdate
 			TeamCreate TeamDelete TodoRead TodoWrite ToolSearch WaitForMcpServers WebFetch WebSearch Workflow`,
 	},
+	Subagents: "Agent Task",
 	Telemetry: Telemetry{
 		Services: "claude-code",
 		Prefix:   "claude_code", Bare: true, MCPTool: "mcp_tool",

@@ -31,6 +31,7 @@ var cline = Profile{
 		fact.Other: `access_mcp_resource ask_followup_question attempt_completion browser_action list_code_definition_names list_files
 			new_task plan_mode_respond search_files`,
 	},
+	Subagents: "new_task",
 	Settings: Settings{
 		File: ".clinerules/hooks/PreToolUse", User: "Documents/Cline/Hooks/PreToolUse",
 		Also: []string{"PostToolUse", "UserPromptSubmit", "TaskStart", "TaskResume"},

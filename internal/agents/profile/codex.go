@@ -30,6 +30,7 @@ var codex = Profile{
 			list_agents request_user_input request_permissions web_search image_generation list_mcp_resources
 			list_mcp_resource_templates read_mcp_resource list_dir grep_files create_goal get_goal update_goal`,
 	},
+	Subagents: "spawn_agent",
 	Telemetry: Telemetry{
 		Services: "codex_cli_rs codex-cli codex_exec",
 		Prefix:   "codex", ExitInOutput: true,

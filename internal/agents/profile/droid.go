@@ -23,6 +23,7 @@ var droid = Profile{
 		fact.Read:     "Read",
 		fact.Other:    "AskUser ExitSpecMode FetchUrl Glob Grep LS Skill Task TodoWrite WebFetch WebSearch",
 	},
+	Subagents: "Task",
 	Settings: Settings{
 		File: ".factory/settings.json", Local: ".factory/settings.local.json", User: ".factory/settings.json",
 		Container: "hooks", Entry: matchedEntry, Off: map[string]any{"hooksDisabled": true},

@@ -39,6 +39,7 @@ var gemini = Profile{
 			tracker_get_task tracker_list_tasks tracker_add_dependency tracker_visualize codebase_investigator
 			cli_help`,
 	},
+	Subagents: "invoke_agent codebase_investigator",
 	Telemetry: Telemetry{Services: "gemini-cli"},
 	Variables: "GEMINI_CLI",
 	Settings: Settings{

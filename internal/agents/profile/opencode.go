@@ -43,6 +43,7 @@ var opencode = Profile{
 		fact.Other: `browser glob grep list lsp webfetch websearch codesearch batch invalid plan_enter plan_exit question
 			skill task todowrite todoread`,
 	},
+	Subagents: "task",
 	Variables: "OPENCODE",
 	Settings:  Settings{File: ".opencode/plugin/rulecheck.js", Shim: shim},
 	Hooks: Hooks{

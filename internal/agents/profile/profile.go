@@ -27,6 +27,8 @@ type Profile struct {
 	Logs func(m Machine, root string) []Place
 	// Tools lists the names of its tools by kind, separated by spaces.
 	Tools map[fact.Kind]string
+	// Subagents lists those of its tools that start another agent, separated by spaces.
+	Subagents string
 	// Telemetry describes the agent's OpenTelemetry; empty: it is not known.
 	Telemetry Telemetry
 	// Variables are those that the agent sets for the commands that it runs, separated by spaces;

@@ -26,6 +26,7 @@ var qwen = Profile{
 			send_message skill structured_output task_create task_list task_stop task_update team_create team_delete
 			team_plan_approval todo_write tool_call tool_search update_goal web_fetch web_search workflow zoom_image`,
 	},
+	Subagents: "agent create_sub_session",
 	Variables: "QWEN_CODE",
 	Settings: Settings{
 		File: ".qwen/settings.json", User: ".qwen/settings.json",

@@ -33,6 +33,20 @@ func KindOf(tool string) (kind fact.Kind, ok bool) {
 	return fact.Other, false
 }
 
+// starters are the plain names of the tools that start another agent.
+var starters = func() map[string]bool {
+	names := map[string]bool{}
+	for _, p := range All() {
+		for name := range strings.FieldsSeq(p.Subagents) {
+			names[PlainName(name)] = true
+		}
+	}
+	return names
+}()
+
+// StartsSubagent reports whether a tool of any agent starts another agent.
+func StartsSubagent(tool string) bool { return starters[PlainName(tool)] }
+
 // kindNames are the names that mean each tool of a kind, of whichever agent.
 var kindNames = map[string]fact.Kind{"Bash": fact.Command, "Edit": fact.FileEdit, "Write": fact.FileEdit, "Read": fact.Read}
 

@@ -133,7 +133,7 @@ func (m Measure) describe(window []action) fact.Metrics {
 			sizes[m.group(a)]++
 		}
 	}
-	x := fact.Metrics{Subjects: []string{}, Events: []fact.Event{}}
+	x := fact.Metrics{Of: string(m.Of), Subjects: []string{}, Events: []fact.Event{}}
 	largest := ""
 	for _, a := range window {
 		if n := sizes[m.group(a)]; a.done && n > x.Count {

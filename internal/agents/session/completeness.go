@@ -65,7 +65,9 @@ func (m Measure) isUnaffected(code fact.Code) bool {
 		return m.Of != Seconds
 	case fact.UnknownType:
 		return m.Of == Seconds // their times are known, or reported
-	case fact.Opaque, fact.UnknownTool:
+	case fact.UnknownTool:
+		return !m.Of.OfCalls() && m.Of != Share // it may start a subagent
+	case fact.Opaque:
 		return !m.Of.OfCalls()
 	case fact.WrongTokens, fact.Overflow:
 		return !m.Of.ofTokens()

@@ -16,8 +16,9 @@ type Quantity string
 
 // The quantities. Commands include failed ones, but not rejected ones. Edits are those
 // applied, one per file. Seconds are whole. The others are lengths of streaks: of failures
-// of a command without a success, of reads of a file without an edit, and of edits without a
-// test. A rate is the share of commands that failed, in millionths.
+// of a command without a success, of denials of a call that was not made in between, of reads of a file without an
+// edit, and of edits without a test. A rate is the share of commands that failed, and a share that of the tokens that subagents
+// used, both in millionths.
 const (
 	Commands Quantity = "commands"
 	Edits    Quantity = "edits"
@@ -28,24 +29,30 @@ const (
 	Untested Quantity = "untested_edits"
 	Cost     Quantity = "cost"
 	Rate     Quantity = "failure_rate"
+	Share    Quantity = "subagent_share"
+	Denials  Quantity = "denials"
 )
 
 // OfCalls reports whether tool calls are counted.
 func (q Quantity) OfCalls() bool { return q == Commands || q == Edits || q == Rate || q.isStreak() }
 
-// ofTokens reports whether the use of tokens is counted, or its cost.
-func (q Quantity) ofTokens() bool { return q == TokenSum || q == Cost }
+// ofTokens reports whether the use of tokens is counted, or what is made of it.
+func (q Quantity) ofTokens() bool { return q == TokenSum || q == Cost || q == Share }
 
 // isOrdered reports whether the order of the events decides on the count.
 func (q Quantity) isOrdered() bool { return q == Rate || q.isStreak() }
 
-func (q Quantity) isStreak() bool { return q == Failures || q == Reads || q == Untested }
+func (q Quantity) isStreak() bool {
+	return q == Failures || q == Denials || q == Reads || q == Untested
+}
 
 // events names the events whose outcome decides on the count.
 func (q Quantity) events() string {
 	switch q {
 	case Failures, Rate:
 		return "commands"
+	case Denials:
+		return "calls"
 	case Reads:
 		return "reads or edits"
 	case Untested:
@@ -74,6 +81,8 @@ type Measure struct {
 	Parts []string
 	// Price returns what a call of the model cost; only for costs.
 	Price func(t *Tokens) money.Cost
+	// Starts reports whether a tool starts a subagent; only for their share.
+	Starts func(tool string) bool
 	// Root is the directory of the project. Paths below it are relative to it. Empty: the
 	// directory of the session.
 	Root string
@@ -153,6 +162,9 @@ func (s *Session) Live(v Visit, m Measure, now time.Time) fact.Metrics {
 	case TokenSum, Cost:
 		sum, _ := s.sumTokens(v, m, now)
 		return sum
+	case Share:
+		share, _ := s.subagentShare(v, m, now)
+		return share
 	default:
 		window := m.window(m.actions(m.countable(v), cmp.Or(m.Root, s.Cwd)), now)
 		if m.Of.isStreak() && s.incompleteReasons(v, m, false) != "" {
@@ -180,8 +192,12 @@ func (s *Session) Audit(v Visit, m Measure) Record {
 		}
 	case Rate:
 		_, r = s.failureRate(v, m, v.End)
-	case TokenSum, Cost:
-		r.Metrics, r.highs = s.sumTokens(v, m, v.End)
+	case TokenSum, Cost, Share:
+		count := s.sumTokens
+		if m.Of == Share {
+			count = s.subagentShare
+		}
+		r.Metrics, r.highs = count(v, m, v.End)
 		if m.Fresh != nil {
 			r.Count = last(r.highs).count
 		}

@@ -13,6 +13,13 @@ func (m Measure) streakAction(c *ToolCall) (a action, ok bool) {
 	a = action{at: c.At, tool: c.Name, place: c.Place, done: true, old: c.Old}
 	unknown := c.Status == fact.Running || c.Status == fact.Unknown
 	switch {
+	case m.Of == Denials:
+		a.adds, a.ends, a.done = unknown || c.Status == fact.Rejected, c.Status != fact.Rejected, !unknown
+		if c.Kind == fact.Command {
+			a.text, a.tool = strings.TrimSpace(c.Command), ""
+			return a, a.text != "" && m.matches(c.Command)
+		}
+		return a, c.Kind == fact.FileEdit || c.Kind == fact.Read
 	case c.Status == fact.Rejected:
 		return a, false
 	case m.Of == Failures && c.Kind == fact.Command:
@@ -39,11 +46,16 @@ func (m Measure) streakActions(calls []ToolCall, root string) []action {
 		a, ok := m.streakAction(&calls[i])
 		switch {
 		case !ok:
-		case a.text != "" || !a.adds:
+		case a.text != "" || !a.adds && m.Of != Denials:
 			actions = append(actions, a)
 		default:
 			for _, path := range calls[i].Paths {
-				if a.text = RelativeTo(root, path); m.matches(a.text) {
+				a.text = RelativeTo(root, path)
+				matches := m.matches(a.text)
+				if m.Of == Denials { // another tool makes another call
+					a.text, a.tool = calls[i].Name+" "+a.text, ""
+				}
+				if matches {
 					actions = append(actions, a)
 				}
 			}
@@ -61,7 +73,9 @@ func (a action) addsTo(certain bool) bool { return a.adds && (a.done || !certain
 func (a action) endsStreak(certain bool) bool { return a.ends && (a.done || certain) }
 
 // endsOf reports whether an action that ends streaks ends that of a group.
-func (m Measure) endsOf(a action, group string) bool { return m.Of != Failures || m.group(a) == group }
+func (m Measure) endsOf(a action, group string) bool {
+	return m.Of != Failures && m.Of != Denials || m.group(a) == group
+}
 
 // standing returns the actions of the streaks that no later action of the window ended.
 func (m Measure) standing(window []action, certain bool) []action {
@@ -116,7 +130,7 @@ func (m Measure) streakHighs(actions []action, certain bool) []high {
 func (m Measure) extend(streaks map[string][]action, a action, certain bool) {
 	group := m.group(a)
 	switch {
-	case a.endsStreak(certain) && m.Of == Failures:
+	case a.endsStreak(certain) && (m.Of == Failures || m.Of == Denials):
 		delete(streaks, group)
 	case a.endsStreak(certain):
 		clear(streaks)

@@ -17,7 +17,7 @@ import (
 var regexpOfTests = regexp.MustCompile(`^go test`)
 
 func streaks() []session.Quantity {
-	return []session.Quantity{session.Failures, session.Reads, session.Untested}
+	return []session.Quantity{session.Failures, session.Denials, session.Reads, session.Untested}
 }
 
 // decided returns calls with an outcome for each: the one that leads to the highest count,
@@ -31,6 +31,12 @@ func decided(calls []session.ToolCall, m session.Measure, highest bool) []sessio
 		}
 		running := c.Status == fact.Running
 		c.Status = fact.OK
+		if m.Of == session.Denials {
+			if highest {
+				c.Status = fact.Rejected
+			}
+			continue
+		}
 		adds := c.Kind == fact.FileEdit && m.Of != session.Reads || c.Kind == fact.Read && m.Of == session.Reads
 		switch {
 		case c.Kind == fact.Command && m.Of == session.Failures && highest:
@@ -54,8 +60,15 @@ func streakAt(calls []session.ToolCall, m session.Measure, start, now time.Time)
 		if c.Kind != fact.Command {
 			text = strings.TrimPrefix(c.Paths[0], "/p/")
 		}
+		call := func(c session.ToolCall) string {
+			return c.Name + strings.TrimSpace(c.Command) + strings.Join(c.Paths, "")
+		}
+		matched := func(c session.ToolCall) bool {
+			return m.Matching != nil && m.Matching.MatchString(strings.TrimPrefix(strings.TrimSpace(c.Command)+strings.Join(c.Paths, ""), "/p/"))
+		}
 		adds := map[session.Quantity]bool{
 			session.Failures: c.Kind == fact.Command && c.Status == fact.Error,
+			session.Denials:  c.Status == fact.Rejected,
 			session.Reads:    c.Kind == fact.Read && c.Status == fact.OK,
 			session.Untested: c.Kind == fact.FileEdit && c.Status == fact.OK,
 		}[m.Of]
@@ -71,6 +84,8 @@ func streakAt(calls []session.ToolCall, m session.Measure, start, now time.Time)
 			case session.Failures:
 				same := strings.TrimSpace(later.Command) == text || m.Matching != nil && m.Matching.MatchString(later.Command)
 				return later.Kind == fact.Command && later.Status == fact.OK && same
+			case session.Denials:
+				return later.Status != fact.Rejected && (m.Matching == nil && call(later) == call(c) || matched(later))
 			case session.Reads:
 				return later.Kind == fact.FileEdit && later.Status == fact.OK
 			default:
@@ -79,6 +94,9 @@ func streakAt(calls []session.ToolCall, m session.Measure, start, now time.Time)
 		})
 		if ended {
 			continue
+		}
+		if m.Of == session.Denials {
+			text = call(c)
 		}
 		if m.Matching != nil || m.Of == session.Untested {
 			text = ""
@@ -96,7 +114,7 @@ func TestStreaks(t *testing.T) {
 		s, v := drawSession(t)
 		m := drawMeasure(t)
 		m.Of = rapid.SampledFrom(streaks()).Draw(t, "streak")
-		if m.Matching != nil && m.Of == session.Failures {
+		if m.Matching != nil && (m.Of == session.Failures || m.Of == session.Denials) {
 			for i := range v.Calls { // what matches is the text as it is written
 				v.Calls[i].Command = strings.TrimSpace(v.Calls[i].Command)
 			}
@@ -119,7 +137,9 @@ func TestLostEventsMayEndStreaks(t *testing.T) {
 	failed.Status = fact.Error
 	read := editOf(1, "/p/a.go")
 	read.Kind = fact.Read
-	calls := []session.ToolCall{failed, read, editOf(2, "/p/a.go")}
+	denied := ran(1, "git push -f")
+	denied.Status = fact.Rejected
+	calls := []session.ToolCall{failed, denied, read, editOf(2, "/p/a.go")}
 	for _, code := range []fact.Code{"", fact.Damaged, fact.Opaque, fact.UnknownTool, fact.UnknownType, fact.Blank} {
 		s, v := whole(calls, nil, fact.Diagnostic{Code: code, Count: 1, Message: "lost", Loss: code != "" && code != fact.Blank})
 		for _, of := range streaks() {

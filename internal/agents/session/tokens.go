@@ -18,10 +18,7 @@ func (s *Session) sumTokens(v Visit, m Measure, now time.Time) (fact.Metrics, []
 	if v.Phase != nil && v.Phase.Totals != nil {
 		calls, x.At = []Tokens{{TokenCount: *v.Phase.Totals, Place: v.Phase.Place, Old: v.Phase.Old}}, time.Time{}
 	}
-	parts := m.Parts
-	if parts == nil {
-		parts = []string{"input", "output"}
-	}
+	parts := m.parts()
 	highs := make([]high, 0, len(calls))
 	unknown := ""
 	var sum tally
@@ -36,13 +33,8 @@ func (s *Session) sumTokens(v Visit, m Measure, now time.Time) (fact.Metrics, []
 			x.Count, unknown = fact.SaturatedSum(x.Count, int64(cost.USD)), cmp.Or(unknown, cost.Why)
 			parts = nil
 		}
-		for _, name := range parts {
-			if n := t.Part(name); n != nil {
-				x.Count = fact.SaturatedSum(x.Count, *n)
-			} else {
-				unknown = "some calls of the model do not record their " + strings.Join(parts, ", ") + " tokens"
-			}
-		}
+		n, missing := addedUp(&t.TokenCount, parts)
+		x.Count, unknown = fact.SaturatedSum(x.Count, n), cmp.Or(unknown, missing)
 		if x.Count > last(highs).count && m.isFresh(t.Old) {
 			highs = append(highs, high{count: x.Count, at: t.At, place: t.Place})
 		}
@@ -56,6 +48,26 @@ func (s *Session) sumTokens(v Visit, m Measure, now time.Time) (fact.Metrics, []
 	}
 	x.Incomplete = joinReasons(s.incompleteReasons(v, m, false), unknown, tooLarge)
 	return x, highs
+}
+
+// parts returns the kinds of tokens that count.
+func (m Measure) parts() []string {
+	if m.Parts == nil {
+		return []string{"input", "output"}
+	}
+	return m.Parts
+}
+
+// addedUp adds up parts of the tokens of a call; missing is why the sum may be too low.
+func addedUp(t *fact.TokenCount, parts []string) (sum int64, missing string) {
+	for _, name := range parts {
+		if n := t.Part(name); n != nil {
+			sum = fact.SaturatedSum(sum, *n)
+		} else {
+			missing = "some calls of the model do not record their " + strings.Join(parts, ", ") + " tokens"
+		}
+	}
+	return sum, missing
 }
 
 // TooManyTokens is the message of the diagnostic about a sum of tokens that is only known

@@ -153,7 +153,7 @@ func Words(t plain.Text) []plain.Text {
 // asks reports whether a word comes before a command to run.
 func asks(word plain.Text) bool {
 	word = plain.Text(strings.Trim(string(word), "(:"))
-	return word == "run" || word == "next"
+	return word == "run" || word == "next" || word == "see"
 }
 
 // openAfter returns which mark is open after a word, if one is open before it. A mark that

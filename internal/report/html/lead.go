@@ -159,14 +159,17 @@ func weeksNode(r *report.Report) g.Node {
 		h.P(h.Class("hint"), text("Weeks begin on Monday, in UTC. A session counts in the week in which it began.")))
 }
 
-var figureHeads = []string{"Sessions", "Commands", "Failed", "Tokens in + out", "Median tokens", "Cost", "Median cost", "Findings"}
+var figureHeads = []string{"Sessions", "Commands", "Failed", "Tokens in + out", "Of subagents", "Median tokens", "Cost", "Median cost", "Findings"}
 
 // figureCells renders figures below figureHeads.
 func figureCells(f report.Figures) g.Node {
 	number := func(s string) g.Node { return h.Td(h.Class("number"), text(s)) }
-	failed, tokens, cost := "", "unknown", "unknown"
+	failed, tokens, cost, theirs := "", "unknown", "unknown", "unknown"
 	if share, ok := f.FailedShare(); ok {
 		failed = fmt.Sprintf("%d %%", share)
+	}
+	if share, ok := f.SubagentShare(); ok {
+		theirs = fmt.Sprintf("%d %%", share)
 	}
 	if f.MedianTokens != nil {
 		tokens = report.ShortNumber(*f.MedianTokens)
@@ -183,7 +186,7 @@ func figureCells(f report.Figures) g.Node {
 		found += " found"
 	}
 	return g.Group{
-		number(report.Number(int64(f.Sessions))), number(report.Number(int64(f.Commands))), number(failed), number(sum), number(tokens),
+		number(report.Number(int64(f.Sessions))), number(report.Number(int64(f.Commands))), number(failed), number(sum), number(theirs), number(tokens),
 		number(report.ShortCost(&f.Cost)), number(cost), h.Td(h.Class(found), text(report.Number(int64(f.Findings)))),
 	}
 }

@@ -20,22 +20,8 @@
 #       Split the work.
 package rulecheck.modes.cost_budget
 
-import data.rulecheck.lib.amounts
+import data.rulecheck.lib.budgets
 
 # METADATA
-# description: One violation for the session, day, user or branch.
-violations contains {"message": _message, "reached": _limit + 1} if input.metrics.count > _limit
-
-# Costs are counted in millionths of a millionth of a dollar.
-_dollar := 1000000000000
-
-_limit := round(input.rule.params["cost_budget.max_usd"] * _dollar)
-
-default _over := "the session"
-
-_over := sprintf("%s exceeded by %s", [input.metrics.over, amounts.times(input.metrics.distinct, "session")]) if input.metrics.over
-
-_message := sprintf("Cost budget of %s: %s / %s USD", [_over, _usd(input.metrics.count), _usd(_limit)])
-
-# Cents, rounded up, so that what is above a limit never looks equal to it.
-_usd(n) := sprintf("%d.%02d", [floor(cents / 100), cents % 100]) if cents := ceil(n / (_dollar / 100))
+# description: The violation of the budget of the session, day, user or branch.
+violations := budgets.exceeded(input.metrics)

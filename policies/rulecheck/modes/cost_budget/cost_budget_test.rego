@@ -3,7 +3,7 @@ package rulecheck.modes.cost_budget_test
 import data.rulecheck.modes.cost_budget as mode
 
 test_fires_above_the_budget if {
-	mode.violations == {{"message": "Cost budget of the session: 2.51 / 2.50 USD", "reached": 2500000000001}} with input as _spent(2500000000001, {})
+	mode.violations == {{"message": "Cost budget of the session exceeded: 2.51 / 2.50 USD", "reached": 2500000000001}} with input as _spent(2500000000001, {})
 }
 
 test_is_silent_up_to_the_budget if {
@@ -19,6 +19,6 @@ test_names_the_day if {
 }
 
 _spent(n, metrics) := {
-	"rule": {"params": {"cost_budget.max_usd": 2.5}},
-	"metrics": object.union({"count": n}, metrics),
+	"rule": {"mode": "cost_budget", "params": {"cost_budget.max_usd": 2.5}},
+	"metrics": object.union({"of": "cost", "count": n}, metrics),
 }

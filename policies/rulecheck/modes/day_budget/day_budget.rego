@@ -2,14 +2,18 @@
 # title: Day Budget Exceeded
 # description: >-
 #   If all sessions of an audit together use more than `max_tokens` tokens on one day, in
-#   UTC, the budget of the day is exceeded. Input and output count, unless `count` names other parts. Only audits check it, after
+#   UTC, or cost more than `max_usd` US dollars, the budget of the day is exceeded.
+#   Input and output count, unless `count` names other parts. Only audits check it, after
 #   the sessions.
 # custom:
 #   params:
-#     day_budget.count: {type: strings, one_of: [input, output, cache_read, cache_write], distinct: true, optional: true}
-#     day_budget.max_tokens: {type: integer, at_least: 1}
+#     day_budget.count: {type: strings, one_of: [input, output, cache_read, cache_write], distinct: true, optional: true, with_any: [day_budget.max_tokens]}
+#     day_budget.max_tokens: {type: integer, at_least: 1, optional: true}
+#     day_budget.max_usd: {type: amount, optional: true}
 #   facts: [metrics]
-#   counts: {of: tokens, over: day, parts: day_budget.count, limit: day_budget.max_tokens}
+#   counts:
+#     - {of: tokens, over: day, parts: day_budget.count, limit: day_budget.max_tokens}
+#     - {of: cost, over: day, limit: day_budget.max_usd}
 #   suggestion: Consider splitting work, or a smaller model
 #   examples:
 #     - |
@@ -19,17 +23,8 @@
 #       Split the work.
 package rulecheck.modes.day_budget
 
-import data.rulecheck.lib.amounts
+import data.rulecheck.lib.budgets
 
 # METADATA
-# description: One violation for the day.
-violations contains {"message": _message, "reached": _budget + 1} if input.metrics.count > _budget
-
-_budget := input.rule.params["day_budget.max_tokens"]
-
-_message := sprintf("Budget of %s exceeded by %s: %s / %s", [
-	input.metrics.over,
-	amounts.times(input.metrics.distinct, "session"),
-	amounts.number(input.metrics.count),
-	amounts.number(_budget),
-])
+# description: The violation of the day's budget.
+violations := budgets.exceeded(input.metrics)

@@ -3,15 +3,19 @@ package rulecheck.modes.day_budget_test
 import data.rulecheck.modes.day_budget as mode
 
 test_fires_above_the_budget if {
-	mode.violations == {{"message": "Budget of 2026-05-01 exceeded by 2 sessions: 1,001 / 1,000", "reached": 1001}} with input as _used(1001)
+	mode.violations == {{"message": "Budget of 2026-05-01 exceeded by 2 sessions: 1,001 / 1,000", "reached": 1001}} with input as _used("tokens", 1001)
+	mode.violations == {{
+		"message": "Cost budget of 2026-05-01 exceeded by 2 sessions: 3.00 / 2.50 USD",
+		"reached": 2500000000001,
+	}} with input as _used("cost", 3000000000000)
 }
 
 test_is_silent_up_to_the_budget if {
-	mode.violations == set() with input as _used(1000)
-	mode.violations == set() with input as _used(0)
+	mode.violations == set() with input as _used("tokens", 1000)
+	mode.violations == set() with input as _used("cost", 2500000000000)
 }
 
-_used(tokens) := {
-	"rule": {"params": {"day_budget.max_tokens": 1000}},
-	"metrics": {"over": "2026-05-01", "count": tokens, "distinct": 2},
+_used(what, n) := {
+	"rule": {"mode": "day_budget", "params": {"day_budget.max_tokens": 1000, "day_budget.max_usd": 2.5}},
+	"metrics": {"of": what, "over": "2026-05-01", "count": n, "distinct": 2},
 }

@@ -25,6 +25,18 @@ test_says_the_window if {
 	}} with input as _failed(3, ["make"], {"repeated_failure.window": 120})
 }
 
+test_speaks_of_denied_calls if {
+	mode.violations == {{"message": "git push -f was denied 3 times", "reached": 3}} with input as _failed(3, ["git push -f"], {"repeated_failure.denied": true})
+	mode.violations == {{
+		"message": `3 calls matching "push|tag" were denied within 2 minutes`,
+		"reached": 3,
+	}} with input as _failed(3, ["git push", "git tag"], {
+		"repeated_failure.denied": true,
+		"repeated_failure.pattern": "push|tag",
+		"repeated_failure.window": 120,
+	})
+}
+
 _failed(n, commands, params) := {
 	"rule": {"params": object.union({"repeated_failure.threshold": 3}, params)},
 	"metrics": {"count": n, "subjects": commands, "distinct": count(commands)},
