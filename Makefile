@@ -20,7 +20,7 @@ export GORACE := atexit_sleep_ms=0
 
 WRITE := -args -write $(CURDIR)/docs/benchmarks.md
 
-.PHONY: help run test lint update new build fuzz bench check check-all prose oracle fault stress real-agents packages registries fresh release site
+.PHONY: help run test lint update new build fuzz bench check check-all prose oracle fault stress real-agents packages registries fresh release site vscode
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z -]+:.*## / {printf "  make %-19s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -79,6 +79,7 @@ check-all: check ## run make check, then slow tests with a floor for their cover
 	$(GO) test -timeout 60m -coverprofile=coverage.out $(PACKAGES)
 	$(GO) test -timeout 60m ./cmd/...
 	sh scripts/cover.sh coverage.out
+	$(MAKE) vscode
 
 prose: $(VALE) ## check the English of all documents and comments
 	@sh scripts/prose.sh $(VALE) $(PATHS)
@@ -90,11 +91,14 @@ real-agents: build ## run coding agents (npm) with hooks, offline
 	@agents=$$(sh scripts/agents.sh) || { [ -z "$(AGENTS_REQUIRED)" ] && echo 'make real-agents: skipped, npm cannot install the agents'; exit; }; \
 		AGENTS=$$agents RULECHECK=$(CURDIR)/bin/rulecheck $(GO) test -count 1 -timeout 90m $(SHORT) -v ./internal/agents/real
 
+vscode: build ## try the language server with the client library of VS Code (npm), and package bin/rulecheck.vsix
+	sh scripts/vscode.sh bin/rulecheck "$$(git describe --tags --exact-match 2>/dev/null || echo v0.0.0)" bin/rulecheck.vsix
+
 packages: ## build and try what a release publishes
 	sh packaging/build.sh "$$(git describe --tags --exact-match 2>/dev/null || echo v0.0.0)" bin/packages
 	sh packaging/test.sh bin/packages
 
-registries: ## install from local registries for npm, pip, apt and git, upgrade and downgrade
+registries: ## install from local registries for npm, pip, apt, rpm and git, upgrade and downgrade
 	sh packaging/registries.sh bin/registries
 
 fresh: ## install on fresh Debian systems as README.md says; needs root and debootstrap

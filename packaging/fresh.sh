@@ -1,15 +1,16 @@
 #!/bin/sh
-# usage: fresh.sh DIR [clone] [npm] [pip] [deb]: installs rulecheck on fresh Debian systems in DIR as a
-# stranger does, and prints the seconds of each step: from a clone, with the commands that README.md
-# has, and from the packages in bin/release, with the programs of their systems. Each then gets the
-# first finding of docs/start.md. The systems are roots made by debootstrap, so it needs root.
+# usage: fresh.sh DIR [clone] [npm] [pip] [deb] [rpm]: installs rulecheck on fresh Debian systems in DIR
+# as a stranger does, and prints the seconds of each step and the load of the machine: from a clone,
+# with the commands that README.md has, and from the packages in bin/release, with the programs of
+# their systems. Each then gets the first finding of docs/start.md. The systems are roots made by
+# debootstrap, so it needs root.
 set -eu
 cd "$(dirname "$0")/.."
 root=$PWD
 mkdir -p "$1"
 dir=$(cd "$1" && pwd)
 shift
-[ $# -gt 0 ] || set -- clone npm pip deb
+[ $# -gt 0 ] || set -- clone npm pip deb rpm
 command -v debootstrap >/dev/null || { echo 'fresh.sh: there is no debootstrap in PATH; install it' >&2 && exit 2; }
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -24,7 +25,7 @@ timed() {
 		cat "$work/output" >&2
 		exit 1
 	}
-	echo "$name: $(($(date +%s) - begin)) s"
+	echo "$name: $(($(date +%s) - begin)) s at load $(cut -d ' ' -f 1 /proc/loadavg)"
 }
 
 # A root with what every Debian system has, and the certificates and name server of this machine.
@@ -137,6 +138,11 @@ from_pip() {
 from_deb() {
 	timed 'deb: system without git' fresh apt
 	install Debian bin/release/rulecheck_*_amd64.deb
+}
+from_rpm() {
+	timed 'rpm: system with git and dnf' fresh git dnf
+	echo assumeyes=True >>"$dir/$kind/etc/dnf/dnf.conf"
+	install Fedora bin/release/rulecheck-*.x86_64.rpm
 }
 
 timed 'fresh root of Debian' base

@@ -94,7 +94,7 @@ func TestPlace(t *testing.T) {
 	p := readPlace(t)
 	files := []string{
 		"Dockerfile", "build.sh", "formula.sh", "image.sh", "nfpm.yaml", "release_test.go", "install_test.go", "summary.md", "wheel.py",
-		"../install.sh", "../README.md", "../mkdocs.yml",
+		"../install.sh", "../README.md", "../mkdocs.yml", "vscode/package.json", "vscode/README.md",
 	}
 	for _, pattern := range []string{"../docs/*.md", "../templates/*.yml", "../internal/fleet/manifest/templates/*.yaml", "../internal/fleet/manifest/testdata/*.golden"} {
 		more, err := filepath.Glob(filepath.FromSlash(pattern))

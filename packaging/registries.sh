@@ -1,6 +1,6 @@
 #!/bin/sh
 # usage: registries.sh DIR: builds two versions for Linux on x86-64 in DIR, publishes them to local
-# registries for npm, pip and apt, and this repository to a git host, all over HTTP, and installs from
+# registries for npm, pip, apt and rpm, and this repository to a git host, all over HTTP, and installs from
 # them in fresh directories: the old version, the new one, and the old one again. What has no program
 # here is skipped.
 set -eu
@@ -18,9 +18,9 @@ for version in $old $new; do
 done
 
 # The site: npm/NAME is a document on all versions of a package, simple/rulecheck the wheels, apt the
-# packages for Debian with their index, and git the repository.
+# packages for Debian with their index, rpm those for Fedora, and git the repository.
 site=$work/site
-mkdir -p "$site/simple/rulecheck" "$site/apt" "$site/npm"
+mkdir -p "$site/simple/rulecheck" "$site/apt" "$site/rpm" "$site/npm"
 python3 -u -m http.server --bind 127.0.0.1 --directory "$site" 0 >"$work/log" 2>&1 &
 server=$!
 url=
@@ -31,6 +31,7 @@ while [ -z "$url" ]; do
 done
 cp "$dir"/*/*.whl "$site/simple/rulecheck/"
 cp "$dir"/*/*.deb "$site/apt/"
+cp "$dir"/*/*.rpm "$site/rpm/"
 python3 - "$dir" "$site/npm" "$url/npm" "$old" "$new" <<'EOF'
 import base64, hashlib, json, pathlib, shutil, sys, tarfile
 source, site, url, *versions = sys.argv[1:]
@@ -86,6 +87,10 @@ from_apt() {
 	apt-get "$@" update
 	apt-get "$@" install -y --no-install-recommends --allow-downgrades "rulecheck=$version"
 }
+from_rpm() {
+	rpm --root "$work/rpm" --httpproxy= --upgrade --oldpackage --nodeps "$url/rpm/rulecheck-$1-1.x86_64.rpm"
+	rpm --root "$work/rpm" --verify rulecheck
+}
 # From a git host, Go builds the program of a tag.
 from_git() {
 	[ -d "$work/clone" ] || git clone -q "$url/rulecheck.git" "$work/clone"
@@ -103,6 +108,12 @@ if command -v apt-get >/dev/null && command -v dpkg-scanpackages >/dev/null; the
 	installs "$work/apt/root/usr/bin/rulecheck" from_apt
 else
 	echo 'from_apt: skipped, there is no apt-get or dpkg-scanpackages'
+fi
+if command -v rpm >/dev/null; then
+	mkdir -p "$work/rpm" && rpm --root "$work/rpm" --initdb
+	installs "$work/rpm/usr/bin/rulecheck" from_rpm
+else
+	echo 'from_rpm: skipped, there is no rpm'
 fi
 git clone -q --bare "$root" "$site/rulecheck.git"
 for version in $old $new; do

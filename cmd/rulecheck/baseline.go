@@ -58,13 +58,13 @@ func newBaselineAccept(p *process) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "accept [RULE…] --reason TEXT",
 		Short: "Add the current findings to the known findings",
-		Long: `accept checks all files of the working tree and all logs of agents in the
-repository, not only what changed, and adds the findings to ` + baseline.File + `,
-of the RULEs or of every rule that can have known findings: rules with "require:
-exists", rules that limit only the size of each file, and rules about sessions,
-without a command. Known findings stay as they are.`,
+		Long: `accept checks all files of the working tree and all agent logs in the repository, not
+only what changed, and adds the findings of the RULEs to ` + baseline.File + `.
+Without RULE, it adds those of every rule that can have known findings: rules with
+"require: exists", rules that limit only the size of each file, and session rules,
+unless they run a command. Findings that are already known stay as they are.`,
 		Example: `  rulecheck baseline accept --reason "from before the rules"
-  rulecheck baseline accept docs-exist --reason "to be written until June"`,
+  rulecheck baseline accept docs-exist --reason "to be written by June"`,
 		RunE: func(cmd *cobra.Command, rules []string) error {
 			reason = strings.Join(strings.Fields(reason), " ")
 			if plain.Blank(reason) {

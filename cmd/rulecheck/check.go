@@ -19,7 +19,7 @@ func newCheck(p *process) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "check [PATH…]",
 		Short: "Check what changed; the default",
-		Long:  `check runs the same as rulecheck without a subcommand; see rulecheck --help.`,
+		Long:  `check does the same as rulecheck without a subcommand; see rulecheck --help.`,
 		Example: `  rulecheck check --staged
   rulecheck check -- src/login.py`,
 		RunE: func(cmd *cobra.Command, paths []string) error { return p.check(cmd, f, paths) },

@@ -27,8 +27,8 @@ on the pull request. The text begins with a hidden list of the findings. With
 --previous, the current comment, findings that are no longer reported are marked.
 Nothing is written if there is nothing to report and no previous comment.
 
-Texts of the report are written as code, because the author of the change may
-have written the report: they mention no one and contain no links.
+Text from the report is written as code, so that it mentions no one and contains no
+links: the author of the change may have written the report.
 
 Exit status: 0 written, 2 wrong usage, 3 a file could not be read.`,
 		Example: `  rulecheck comment report.json
@@ -37,7 +37,7 @@ Exit status: 0 written, 2 wrong usage, 3 a file could not be read.`,
 		RunE: func(_ *cobra.Command, args []string) error {
 			text, err := regular.ReadAtMost(args[0], maxReport)
 			if err != nil {
-				return evaluationError{err}
+				return evaluationError{fmt.Errorf("%w; want a report that rulecheck --format json=FILE wrote", err)}
 			}
 			r, err := comment.Read(text)
 			if err != nil {

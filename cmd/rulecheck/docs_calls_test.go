@@ -42,13 +42,11 @@ func TestCallsInDocuments(t *testing.T) {
 	makefile := readDocument(t, "..", "..", "Makefile")
 	calls := 0
 	for _, file := range documents(t) {
-		blocks := strings.Split(readDocument(t, file), "\n```sh\n")
-		for i, block := range blocks[1:] {
-			if fileAbove.MatchString(blocks[i] + "\n") {
+		for _, b := range codeBlocks(readDocument(t, file)) {
+			if b.language != "sh" || b.file != "" {
 				continue // a script
 			}
-			block, _, _ = strings.Cut(block, "```")
-			for line := range strings.Lines(block) {
+			for line := range strings.Lines(b.body) {
 				call, _, _ := strings.Cut(line, "#")
 				words := shellWord.FindAllString(strings.ReplaceAll(call, `"`, ""), -1)
 				if len(words) == 0 {
@@ -103,13 +101,12 @@ func readable(words []string, makefile string) error {
 
 // TestEveryConsoleIsRun checks that a test runs every console in a document.
 func TestEveryConsoleIsRun(t *testing.T) {
-	elsewhere := []string{"workflows.md"} // TestConsolesOfWorkflows
 	for _, file := range documents(t) {
 		name, err := filepath.Rel(filepath.Join("..", "..", "docs"), file)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if name = filepath.ToSlash(name); slices.Contains(consoleDocuments, name) || slices.Contains(elsewhere, name) {
+		if name = filepath.ToSlash(name); slices.Contains(consoleDocuments, name) {
 			continue
 		}
 		if strings.Contains(readDocument(t, file), "\n```console\n") {

@@ -19,36 +19,62 @@ import (
 // consoleDocuments lists the documents with console blocks, by path from docs. Each
 // document runs in a new repository. A block after a line that consists of a path in
 // backquotes and a colon is a file; a block in the language console has shell commands
-// after "$ ", each with its whole output.
-var consoleDocuments = []string{"../README.md", "agents.md", "integrations.md", "migration.md", "monorepo.md", "packs.md", "rollout.md", "scale.md", "sessions.md", "start.md", "suggest.md", "teach.md", "tool-rules.md", "why.md"}
+// after "$ ", each with its whole output; a comment that begins with "run:" has commands
+// that prepare the next console.
+var consoleDocuments = []string{"../README.md", "agents.md", "integrations.md", "migration.md", "monorepo.md", "packs.md", "replay.md", "rollout.md", "scale.md", "sessions.md", "stacks.md", "start.md", "suggest.md", "teach.md", "tool-rules.md", "why.md", "workflows.md"}
+
+// block is a block of code in a document.
+type block struct {
+	line           int
+	file           string // the path above it, if it is a file
+	language, body string // "run" for the commands in a comment
+}
 
 var (
-	fence     = regexp.MustCompile("(?ms)^(?:````([a-z]*)\n(.*?)^````|```([a-z]*)\n(.*?)^```)$")
+	fence     = regexp.MustCompile("(?ms)^(?:````([a-z]*)\n(.*?)^````|```([a-z]*)\n(.*?)^```|<!-- (run):\n(.*?)^-->)$")
 	fileAbove = regexp.MustCompile("(?m)^`([^`\n]+)`:\n\n$")
 )
+
+func codeBlocks(text string) []block {
+	var all []block
+	last := 0
+	for _, at := range fence.FindAllStringSubmatchIndex(text, -1) {
+		b := block{line: 1 + strings.Count(text[:at[0]], "\n")}
+		if above := fileAbove.FindStringSubmatch(text[last:at[0]]); above != nil {
+			b.file = above[1]
+		}
+		for i := 2; i < len(at); i += 4 {
+			if at[i] >= 0 {
+				b.language, b.body = text[at[i]:at[i+1]], text[at[i+2]:at[i+3]]
+			}
+		}
+		last = at[1]
+		all = append(all, b)
+	}
+	return all
+}
 
 func TestConsolesInDocuments(t *testing.T) {
 	t.Parallel()
 	for _, name := range consoleDocuments {
 		t.Run(name, func(t *testing.T) {
-			text, err := os.ReadFile(filepath.Join("..", "..", "docs", name))
-			if err != nil {
-				t.Fatal(err)
-			}
 			c := newConsole(t)
-			last := 0
-			for _, at := range fence.FindAllSubmatchIndex(text, -1) {
-				if at[2] < 0 { // three backquotes, not four
-					at = slices.Concat(at[:2], at[6:])
-				}
-				language, body := string(text[at[2]:at[3]]), string(text[at[4]:at[5]])
-				above := fileAbove.FindSubmatch(text[last:at[0]])
-				last = at[1]
+			c.varies = name == "agents.md" || name == "workflows.md"
+			if name == "workflows.md" {
+				c.env = append(c.env, "GIT_COMMITTER_DATE=") // phases compare commits with the time
+			}
+			for _, b := range codeBlocks(readDocument(t, "..", "..", "docs", name)) {
 				switch {
-				case above != nil:
-					c.file(string(above[1]), body)
-				case language == "console":
-					c.session(body)
+				case b.file != "":
+					c.file(b.file, b.body)
+				case b.language == "console":
+					c.session(b.body)
+				case b.language == "run":
+					if out, status := c.run("set -e\n" + b.body); status != 0 {
+						t.Fatalf("line %d: exit status %d: %s", b.line, status, out)
+					}
+				case name == "workflows.md":
+					t.Errorf("line %d: a block that is neither a file nor a console", b.line)
 				}
 			}
 			if c.calls == 0 {
@@ -64,7 +90,13 @@ type console struct {
 	dir   string
 	env   []string
 	calls int
+	home  string
+	path  string // the value of PATH
+	// varies is set for a document whose output has ids of sessions and times of now.
+	varies bool
 }
+
+var varying = regexp.MustCompile(`\b[0-9a-f]{16}\b|\b(?:[0-9]{4}-[0-9]{2}-[0-9]{2} )?[0-9]{2}:[0-9]{2}:[0-9]{2}Z?\b`)
 
 // quietEnviron returns the environment without GitHub's variables, which would select
 // another base.
@@ -89,7 +121,8 @@ func newConsole(t *testing.T) *console {
 			t.Fatal(err)
 		}
 	}
-	c.env = append(quietEnviron(), "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"), "HOME="+t.TempDir(), "XDG_CONFIG_HOME=", "CI=",
+	c.home, c.path = t.TempDir(), bin+string(os.PathListSeparator)+os.Getenv("PATH")
+	c.env = append(quietEnviron(), "PATH="+c.path, "HOME="+c.home, "XDG_CONFIG_HOME=", "CI=",
 		"GIT_CONFIG_NOSYSTEM=1", "GORACE="+gittest.Race, "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_AUTHOR_NAME=A", "GIT_AUTHOR_EMAIL=a@example.com",
 		"GIT_COMMITTER_NAME=A", "GIT_COMMITTER_EMAIL=a@example.com", "GIT_AUTHOR_DATE=2026-01-02T03:04:05Z", "GIT_COMMITTER_DATE=2026-01-02T03:04:05Z")
 	c.run("git init -q -b main && git commit -q --allow-empty -m initial")
@@ -122,13 +155,18 @@ func (c *console) session(block string) {
 	for _, call := range strings.Split("\n"+block, "\n$ ")[1:] {
 		command, want, _ := strings.Cut(call, "\n")
 		c.calls++
-		if diff := cmp.Diff(strings.TrimRight(want, "\n"), strings.TrimRight(c.run(command), "\n")); diff != "" {
+		got, _ := c.run(command)
+		if c.varies {
+			want, got = varying.ReplaceAllString(want, "…"), varying.ReplaceAllString(got, "…")
+		}
+		if diff := cmp.Diff(strings.TrimRight(want, "\n"), strings.TrimRight(got, "\n")); diff != "" {
 			c.Errorf("$ %s (-want +got):\n%s", command, diff)
 		}
 	}
 }
 
-func (c *console) run(command string) string {
+// run returns what a command prints, and its exit status.
+func (c *console) run(command string) (string, int) {
 	c.Helper()
 	cmd := exec.Command("sh", "-c", command)
 	cmd.Dir, cmd.Env = c.dir, c.env
@@ -136,5 +174,5 @@ func (c *console) run(command string) string {
 	if exit := (*exec.ExitError)(nil); err != nil && (!errors.As(err, &exit) || exit.ExitCode() < 0) {
 		c.Fatalf("$ %s: %v", command, err)
 	}
-	return string(out)
+	return string(out), cmd.ProcessState.ExitCode()
 }

@@ -20,6 +20,7 @@ import (
 
 // runElsewhere has pages, with the languages whose blocks other tests run; "*" is any.
 var runElsewhere = map[string][]string{
+	"architecture.md":  {"text"},           // TestPathOfACheck, TestArchitectureDocument
 	"ci.md":            {"yaml", "groovy"}, // TestJobs, TestTemplates
 	"cli.md":           {"*"},              // TestCommandReference
 	"commands.md":      {"*"},              // TestReferenceBlocks
@@ -30,13 +31,12 @@ var runElsewhere = map[string][]string{
 	"examples.md":      {"*"},            // TestExampleDocuments
 	"facts.md":         {"sql"},          // TestFactsDocument
 	"integrations.md":  {"yaml"},         // TestIntegrationExamples
-	"modes.md":         {"*"},            // TestModesDocument
+	"modes.md":         {"*"},            // TestModesDocument, TestExamplesOfModes
 	"patterns.md":      {"*"},
 	"recipes.md":       {"*"},
 	"rules.md":         {"*"},
 	"trust.md":         {"*"},
 	"waivers.md":       {"*"},
-	"workflows.md":     {"*"}, // TestConsolesOfWorkflows
 }
 
 // TestSnippetsInDocuments reads every block of README.md and the pages that is neither run as a
@@ -45,24 +45,17 @@ var runElsewhere = map[string][]string{
 func TestSnippetsInDocuments(t *testing.T) {
 	seen := 0
 	for _, file := range documents(t) {
-		text, name := readDocument(t, file), filepath.Base(file)
+		name := filepath.Base(file)
 		if strings.Contains(filepath.ToSlash(file), "/decisions/") {
 			continue
 		}
-		last := 0
-		for _, at := range fence.FindAllStringSubmatchIndex(text, -1) {
-			above := fileAbove.MatchString(text[last:at[0]])
-			last = at[1]
-			if at[2] < 0 { // three backquotes, not four
-				at = slices.Concat(at[:2], at[6:])
-			}
-			language, body := text[at[2]:at[3]], text[at[4]:at[5]]
-			if above || language == "console" || slices.Contains(runElsewhere[name], language) || slices.Contains(runElsewhere[name], "*") {
+		for _, b := range codeBlocks(readDocument(t, file)) {
+			if b.file != "" || b.language == "console" || b.language == "run" || slices.Contains(runElsewhere[name], b.language) || slices.Contains(runElsewhere[name], "*") {
 				continue
 			}
 			seen++
-			if err := readsSnippet(language, body); err != nil {
-				t.Errorf("%s:%d: %v", name, 1+strings.Count(text[:at[0]], "\n"), err)
+			if err := readsSnippet(b.language, b.body); err != nil {
+				t.Errorf("%s:%d: %v", name, b.line, err)
 			}
 		}
 	}
@@ -77,7 +70,8 @@ func readsSnippet(language, body string) error {
 	var err error
 	switch language {
 	case "sh": // TestCallsInDocuments
-	case "text", "js", "python": // what programs print, and configurations of others
+	case "js":
+		return runsScript(body)
 	case "bash":
 		if out, err := exec.Command("bash", "-n", "-c", body).CombinedOutput(); err != nil {
 			return fmt.Errorf("%w: %s", err, out)
@@ -113,6 +107,26 @@ func readsSnippet(language, body string) error {
 		return fmt.Errorf("no test runs a block %q", language)
 	}
 	return err
+}
+
+// danger is what a Dangerfile finds around it. A script has to say or export something.
+const danger = `
+let said = 0
+const labels = [], danger = {git: {modified_files: ["src/a.js"], created_files: []}}
+const warn = () => said++
+`
+
+// runsScript returns an error if node cannot run the configuration of another tool, or if that
+// does nothing.
+func runsScript(body string) error {
+	node, err := exec.LookPath("node")
+	if err != nil {
+		return nil //nolint:nilerr // there is no node here
+	}
+	if out, err := exec.Command(node, "--input-type=commonjs", "-e", danger+body+"\nif (!said && !Object.keys(module.exports).length) process.exit(1)").CombinedOutput(); err != nil {
+		return fmt.Errorf("%w: %s", err, out)
+	}
+	return nil
 }
 
 var (

@@ -28,15 +28,15 @@ func newDoctor(p *process) *cobra.Command {
 "warn" or "fail", what was found, and what to do about it.
 
 A pattern that matches no file of HEAD or the working tree, nor one that was deleted
-in the last 20,000 commits, is usually misspelt: its rule never fires. An expected
-file without wildcards must exist now. The rules are also
-replayed on the last 1,000 commits. It reports the rules that held in fewer than
-eight of the last ten commits to which they applied, never held, or never applied.
+in the last 20,000 commits, is usually misspelt: its rule never fires. In a list, a
+pattern may begin with **/ and match no file if another one matches. An expected
+file without wildcards must exist now. The rules are also replayed on the last 1,000
+commits: doctor reports those that held in fewer than eight of the last ten commits
+to which they applied, never held, or never applied.
 
-With --probe, each command that the settings of coding agents register for
-rulecheck is run, in the shell that the agent uses: whether it refuses a call,
-by which program, and when a hook last ran for the agent. Commands of other
-programs are not run.
+With --probe, doctor runs each hook of rulecheck in the settings of coding agents, in
+the shell that the agent uses, and reports whether it refuses a call, which program
+answered, and when a hook last ran for the agent. Hooks of other programs do not run.
 
 Exit status: 0 nothing fails, 1 something fails, 3 nothing could be examined.`,
 		Example: `  rulecheck doctor

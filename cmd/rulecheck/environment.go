@@ -25,9 +25,6 @@ func (p *process) commands(o *check.Options, quiet bool) error {
 	if c.Fix && o.To != "" {
 		return errors.New("--fix cannot change the commit of --to; use only one of them")
 	}
-	if c.Jobs < 0 {
-		return errors.New("--jobs is less than 0; want 1 or more, or 0 for one per processor")
-	}
 	// The framework hides unstaged changes meanwhile, and refuses the commit if a file changed.
 	c.Unstaged = o.Staged && p.getenv("PRE_COMMIT") == "1"
 	c.Repo, c.Environ, c.Now = p.repo, p.env, time.Now

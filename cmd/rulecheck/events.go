@@ -24,11 +24,11 @@ func newEvents(p *process) *cobra.Command {
 		Use:   "events [PATH…]",
 		Short: "Print sessions of coding agents as " + events.Schema,
 		Long: `events reads the logs that an audit of PATH reads, of any agent, and prints their
-sessions as ` + events.Schema + `: one JSON object per line, for one event. An audit of
-what it prints counts the same and has the same findings.
+sessions as ` + events.Schema + `: one JSON object per line and event. An audit of the
+output has the same figures and findings as an audit of the logs.
 
 Prompts and the output of tools are left out. Commands and paths are as in the logs,
-with their secrets.`,
+including any secrets.`,
 		Example: `  rulecheck events ~/.claude/projects > sessions.ndjson
   rulecheck events --after 72h | gzip > .rulecheck/sessions/week.ndjson.gz
   rulecheck events --schema > events.schema.json`,

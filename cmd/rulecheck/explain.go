@@ -1,8 +1,11 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -50,7 +53,8 @@ func newRulesExplain(p *process) *cobra.Command {
 			if isRule := func(r *rule.Rule) bool { return r.ID == path }; len(answer.Rules) == 0 && slices.ContainsFunc(answer.Project.Rules, isRule) {
 				return fmt.Errorf("%q is a rule, and no rule has a pattern that matches a file of that name; want the PATH of a file", path)
 			}
-			p.printExplained(answer)
+			_, absent := os.Lstat(filepath.Join(repo.Root(), filepath.FromSlash(path)))
+			p.printExplained(answer, errors.Is(absent, fs.ErrNotExist))
 			return nil
 		},
 	}
@@ -75,7 +79,7 @@ func inRepository(root, arg string) (string, error) {
 	return filepath.ToSlash(path), nil
 }
 
-func (p *process) printExplained(answer *ruletest.Explained) {
+func (p *process) printExplained(answer *ruletest.Explained, absent bool) {
 	for _, e := range answer.Rules {
 		mark := "does not fire"
 		if e.Fires {
@@ -100,7 +104,7 @@ func (p *process) printExplained(answer *ruletest.Explained) {
 		p.prose("  %s\n", e.Why)
 	}
 	if len(answer.Rules) == 0 {
-		p.prose("no rule applies to %s\n", answer.Path)
+		p.prose("no rule applies to %s%s\n", answer.Path, map[bool]string{true: ", and there is no such file here"}[absent])
 	}
 	for _, name := range answer.Modes() {
 		p.prose("about the mode %s: rulecheck rules modes %s\n", name, name)

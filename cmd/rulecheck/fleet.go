@@ -58,18 +58,17 @@ func newFleet(p *process) *cobra.Command {
 		Long: `fleet checks many repositories, or many directories of agent logs, one by one. The
 list has one JSON object in each line:
 
-  {"id": "team/web", "git_dir": "/srv/git/web.git", "from": "v1.2", "to": "main"}
-  {"id": "logs/ann", "logs": "/srv/logs/ann"}
+    {"id": "team/web", "git_dir": "/srv/git/web.git", "from": "v1.2", "to": "main"}
+    {"id": "logs/ann", "logs": "/srv/logs/ann"}
 
 Without "to", a repository is checked at HEAD; without "from", its last commit is
 checked, with everything that it merged. A repository is checked with its own rules,
 and logs with the session rules of the working directory. Commands of rules do not
 run, and rules of the user do not count.
 
-The results go to a ledger, one line for each unit. Call an interrupted run again to
-continue it. A unit is checked again only when it has
-no result, or its commits or branches, its logs and their rules, or the version of
-rulecheck changed.
+The results go to a ledger, one line for each unit. To continue an interrupted run,
+run it again. A unit is checked again only if it has no result, or if its commits or
+branches, its logs and their rules, or the version of rulecheck changed.
 
 With --shard, or started by a scheduler that numbers its tasks, only a part of the
 list is checked; fleet merge makes one report of all ledgers.

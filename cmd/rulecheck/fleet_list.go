@@ -35,8 +35,8 @@ func newFleetList(p *process) *cobra.Command {
 An id is the path or ref; characters that are not allowed in an id become %XX.`,
 		Example: `  rulecheck fleet list /srv/git
   rulecheck fleet list --logs /srv/logs
-  rulecheck fleet list --clones /srv/git repos.json    of: gh api --paginate orgs/acme/repos
-  rulecheck fleet list --git-dir . --from main refs    of: git ls-remote --heads origin`,
+  rulecheck fleet list --clones /srv/git repos.json    from: gh api --paginate orgs/acme/repos
+  rulecheck fleet list --git-dir . --from main refs    from: git ls-remote --heads origin`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			info, err := os.Stat(args[0])

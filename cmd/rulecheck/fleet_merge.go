@@ -25,8 +25,8 @@ func newFleetMerge(p *process) *cobra.Command {
 		Use:   "merge LEDGER…",
 		Short: "Write one report of the ledgers of all shards",
 		Long: `merge writes one report of the results in the ledgers. Paths begin with the id of the
-unit. It is the same for every number of shards, and in whatever order they ran. Of a
-directory it reads the files that end with .ndjson.
+unit. The report does not depend on the number of shards or on the order in which they
+ran. In a directory, merge reads the files that end in .ndjson.
 
 The html format begins with a table of units and rules. With --before, the ledgers of
 an earlier run, it shows how each number changed.
@@ -55,7 +55,7 @@ Exit status: that of a check of all units together.`,
 		},
 	}
 	cmd.Flags().StringSliceVar(&before, "before", nil, "compare with the `LEDGERS` of an earlier run")
-	cmd.Flags().BoolVarP(&f.verbose, "verbose", "v", false, "print more, with whole lists")
+	cmd.Flags().BoolVarP(&f.verbose, "verbose", "v", false, "print complete lists")
 	f.registerOutput(cmd)
 	return cmd
 }

@@ -84,7 +84,7 @@ there before. Hooks of other programs are not changed.`,
 }
 
 func registerPurge(cmd *cobra.Command, purge *bool) {
-	cmd.Flags().BoolVar(purge, "purge", false, "also remove what is recorded of sessions and workflows in the git directory")
+	cmd.Flags().BoolVar(purge, "purge", false, "also remove the records of sessions and workflows in the git directory")
 }
 
 // purge removes what is recorded in the git directory, or reports that it is there.
@@ -171,10 +171,10 @@ func (p *process) installAgents() []*cobra.Command {
 		trust := false
 		cmd := &cobra.Command{
 			Use:   d.Name,
-			Short: "Check what " + d.Title + " does, with its hooks",
+			Short: "Add hooks to " + d.Title,
 			Long: fmt.Sprintf(`Add rulecheck's hooks to %s, which %s reads.
 Everything else in the file stays as it is, including comments and indentation.
-A second call changes nothing.`, d.Settings.File, d.Title),
+Running it again changes nothing.`, d.Settings.File, d.Title),
 			Example: fmt.Sprintf("  rulecheck install %[1]s --dry-run\n  rulecheck install %[1]s --observe", d.Name),
 			Args:    cobra.NoArgs,
 			RunE: func(cmd *cobra.Command, _ []string) error {

@@ -18,6 +18,9 @@ import (
 	"github.com/rulecheck/rulecheck/internal/diff/program"
 	"github.com/rulecheck/rulecheck/internal/git"
 	"github.com/rulecheck/rulecheck/internal/lsp"
+	"github.com/rulecheck/rulecheck/internal/past/history"
+	"github.com/rulecheck/rulecheck/internal/past/replay"
+	"github.com/rulecheck/rulecheck/internal/rule"
 )
 
 func newLSP(p *process) *cobra.Command {
@@ -60,8 +63,8 @@ type repositories struct {
 	known string // the git directory of the repository that git has opened
 }
 
-// open opens the repository around a directory for one check, with texts in the place of files. It
-// runs no commands: to open a file of someone else must not run their programs.
+// open opens the repository around a directory for one check, with texts in the place of files. The
+// check runs no commands: to open a file of someone else must not run their programs.
 func (r *repositories) open(ctx context.Context, dir string, texts map[string][]byte) (lsp.Repository, error) {
 	call := *r.process
 	f := &checkFlags{}
@@ -85,6 +88,23 @@ func (r *repositories) open(ctx context.Context, dir string, texts map[string][]
 			}
 		}
 		return result, nil
+	}, Fix: func(ctx context.Context, id, path string) (*check.Result, error) {
+		f := &checkFlags{quiet: true}
+		f.Commands.Fix = true
+		o, err := call.options(f)
+		if err != nil {
+			return nil, err
+		}
+		o.Paths, o.Concerns = []string{path}, func(r *rule.Rule) bool { return r.ID == id }
+		return check.Complete(ctx, engine, o)
+	}, Replay: func(ctx context.Context, id string) (*replay.Report, error) {
+		f := &checkFlags{}
+		f.RulesFrom, f.Selection.Only = check.RulesFromWorktree, []string{id}
+		o, err := call.ofPast(f, replay.Options{Range: history.Range{Max: lsp.Units}, MaxFiles: replay.DefaultMaxFiles})
+		if err != nil {
+			return nil, err
+		}
+		return replay.Run(ctx, engine, call.repo, o)
 	}}, nil
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"math/rand/v2"
 	"net/textproto"
 	"net/url"
@@ -16,6 +17,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 	"unicode/utf8"
 
 	godiff "github.com/google/go-cmp/cmp"
@@ -32,16 +34,17 @@ type editor struct {
 	out  *bufio.Reader
 	cmd  *exec.Cmd
 	last int
-	open map[string]bool
+	open map[string]string   // texts by path
 	has  map[string][]string // diagnostics by path
 
+	result  json.RawMessage   // of the last answer
 	unsaved map[string]string // texts by path
 }
 
 // newEditor starts the server in a repository.
 func newEditor(t *testing.T, repo *gittest.Repository) *editor {
 	t.Helper()
-	e := &editor{t: t, repo: repo, open: map[string]bool{}, has: map[string][]string{}, unsaved: map[string]string{}}
+	e := &editor{t: t, repo: repo, open: map[string]string{}, has: map[string][]string{}, unsaved: map[string]string{}}
 	e.cmd = exec.Command("rulecheck", "lsp")
 	e.cmd.Dir, e.cmd.Env, e.cmd.Stderr = filepath.Dir(repo.Dir), repo.Env, t.Output()
 	in, err := e.cmd.StdinPipe()
@@ -118,7 +121,9 @@ func (e *editor) read() int {
 	}
 	var m struct {
 		ID     int
+		Method string
 		Error  any
+		Result json.RawMessage
 		Params struct {
 			URI         string
 			Diagnostics []struct {
@@ -154,7 +159,69 @@ func (e *editor) read() int {
 			delete(e.has, path)
 		}
 	}
+	if m.Method != "" {
+		return 0
+	}
+	e.result = m.Result
 	return m.ID
+}
+
+// past compares the lenses about the past of a saved rule with a replay of it.
+func (e *editor) past(path string) string {
+	e.t.Helper()
+	id := strings.TrimSuffix(filepath.Base(path), ".md")
+	cmd := exec.Command("rulecheck", "replay", "-n", "200", "--format", "json", id)
+	cmd.Dir, cmd.Env = e.repo.Dir, e.repo.Env
+	text, _ := cmd.Output() // the rule may be broken, or gone
+	var r struct {
+		Units  int
+		Unread []any
+		Rules  []struct {
+			Fired, Unknown int
+			NotRun         int `json:"not_run"`
+			Commits        []struct {
+				Commit string
+				Waived bool
+			}
+		}
+	}
+	var want []string
+	if json.Unmarshal(text, &r) == nil && len(r.Rules) == 1 && r.Units > 0 {
+		of := r.Rules[0]
+		title := fmt.Sprintf("fired in %d of %d commit", of.Fired, r.Units)
+		if r.Units != 1 {
+			title += "s"
+		}
+		if n := of.Unknown + of.NotRun + len(r.Unread); n > 0 {
+			title += fmt.Sprintf(", not known in %d", n)
+		}
+		want = append(want, title)
+		for _, c := range of.Commits {
+			if !c.Waived && len(want) <= 3 {
+				want = append(want, c.Commit[:7])
+			}
+		}
+	}
+	for tries := 0; ; tries++ {
+		e.ask("textDocument/codeLens", map[string]any{"textDocument": map[string]any{"uri": e.uri(path)}})
+		var lenses []struct{ Command struct{ Title string } }
+		if err := json.Unmarshal(e.result, &lenses); err != nil {
+			e.t.Fatalf("%v: %s", err, e.result)
+		}
+		var got []string
+		for _, l := range lenses {
+			if !strings.Contains(l.Command.Title, ": matches ") {
+				got = append(got, l.Command.Title)
+			}
+		}
+		for i := 1; i < len(got); i++ {
+			got[i] = got[i][:7]
+		}
+		if diff := godiff.Diff(want, got); diff == "" || len(got) > 0 || tries == 20000 {
+			return diff
+		}
+		time.Sleep(5 * time.Millisecond) // it is looked up in the background
+	}
 }
 
 // save opens a file, as it is, and saves it.
@@ -164,7 +231,7 @@ func (e *editor) save(path string) {
 	if err != nil {
 		text = nil // it was deleted
 	}
-	if e.open[path] {
+	if _, ok := e.open[path]; ok {
 		e.replace(path, string(text))
 	} else {
 		e.begin(path, string(text))
@@ -176,20 +243,21 @@ func (e *editor) save(path string) {
 // begin opens a document.
 func (e *editor) begin(path, text string) {
 	e.t.Helper()
-	e.open[path] = true
+	e.open[path] = text
 	e.notify("textDocument/didOpen", map[string]any{"textDocument": map[string]any{"uri": e.uri(path), "text": text, "version": 1, "languageId": "x"}})
 }
 
 // replace replaces the text of an open document.
 func (e *editor) replace(path, text string) {
 	e.t.Helper()
+	e.open[path] = text
 	e.notify("textDocument/didChange", map[string]any{"textDocument": map[string]any{"uri": e.uri(path)}, "contentChanges": []any{map[string]any{"text": text}}})
 }
 
 // write edits a document and does not save it.
 func (e *editor) write(path, text string) {
 	e.t.Helper()
-	if !e.open[path] {
+	if _, ok := e.open[path]; !ok {
 		saved, err := os.ReadFile(filepath.Join(e.repo.Dir, path))
 		if err != nil {
 			saved = nil
@@ -335,6 +403,16 @@ func TestLanguageServerLaw(t *testing.T) {
 			e.ask("workspace/executeCommand", map[string]any{"command": "rulecheck.check"}) // answered after what the save asked for
 			if diff := godiff.Diff(before, gitDirectory(t, repo)); diff != "" {
 				t.Fatalf("after %d steps, %s of %s: the server wrote to git's directory:\n%s", done, what, path, diff)
+			}
+			for _, rule := range slices.Sorted(maps.Keys(e.open)) {
+				text, err := os.ReadFile(filepath.Join(repo.Dir, rule))
+				if _, typed := e.unsaved[rule]; typed || err != nil || string(text) != e.open[rule] || !strings.HasPrefix(rule, ".rulecheck/rules/") || rule != path && random.IntN(4) > 0 {
+					continue
+				}
+				if diff := e.past(rule); diff != "" {
+					t.Fatalf("after %d steps, %s of %s, the past of %s (-replay +editor):\n%s", done, what, path, rule, diff)
+				}
+				counts["past"]++
 			}
 			diff, refused, slow := "", false, false
 			e.withUnsaved(func() {

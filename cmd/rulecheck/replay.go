@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"strconv"
 	"strings"
@@ -51,12 +50,6 @@ malformed rules, 3 something could not be checked.`,
   rulecheck replay --format html=replay.html`,
 		RunE: func(cmd *cobra.Command, ids []string) error {
 			o.Range.Since = since.Time
-			if o.Range.Max < 0 {
-				return fmt.Errorf("-n %d; want a number of commits, or 0 for all", o.Range.Max)
-			}
-			if o.MaxFiles < 0 {
-				return fmt.Errorf("--max-files %d; want a number of files, or 0 for no limit", o.MaxFiles)
-			}
 			if !cmd.Flags().Changed("number") && (o.From != "" || !since.IsZero()) {
 				o.Range.Max = 0
 			}
@@ -122,16 +115,23 @@ func (p *process) replay(cmd *cobra.Command, f *checkFlags, o replay.Options, ou
 	return p.writeReplay(result, outputs)
 }
 
+// ofPast adds the options of a check of past commits.
+func (p *process) ofPast(f *checkFlags, o replay.Options) (replay.Options, error) {
+	var err error
+	o.Check, err = p.options(f)
+	o.Check.CI, o.Check.Waivers = nil, waiver.Options{Off: f.Waivers.Off}
+	return o, err
+}
+
 // replayed replays rules with the options of a check.
 func (p *process) replayed(cmd *cobra.Command, f *checkFlags, o replay.Options, run replayer) (*replay.Report, error) {
 	engine, err := p.open(cmd.Context(), p.gitOptions(f))
 	if err != nil {
 		return nil, err
 	}
-	if o.Check, err = p.options(f); err != nil {
+	if o, err = p.ofPast(f, o); err != nil {
 		return nil, err
 	}
-	o.Check.CI, o.Check.Waivers = nil, waiver.Options{Off: f.Waivers.Off}
 	bar := terminal.NewBar(p.stderr, p.getenv, "commits", false)
 	if bar.Shown() {
 		o.Progress = bar.Draw

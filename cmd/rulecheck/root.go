@@ -7,12 +7,14 @@ import (
 	"strings"
 	"time"
 
+	"github.com/sourcegraph/conc"
 	"github.com/spf13/cobra"
 
 	"github.com/rulecheck/rulecheck/cmd/rulecheck/terminal"
 	"github.com/rulecheck/rulecheck/cmd/rulecheck/usage"
 	"github.com/rulecheck/rulecheck/internal/agents"
 	"github.com/rulecheck/rulecheck/internal/agents/audit"
+	"github.com/rulecheck/rulecheck/internal/async"
 	"github.com/rulecheck/rulecheck/internal/check"
 	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/git"
@@ -20,6 +22,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/report"
 	"github.com/rulecheck/rulecheck/internal/report/format"
 	"github.com/rulecheck/rulecheck/internal/setup"
+	"github.com/rulecheck/rulecheck/policies"
 )
 
 // checkFlags are the flags of a check and of its output.
@@ -248,6 +251,9 @@ func (p *process) waivers(o *check.Options) error {
 }
 
 func (p *process) check(cmd *cobra.Command, f *checkFlags, paths []string) error {
+	var background conc.WaitGroup
+	defer background.Wait()
+	async.Go(&background, policies.Load) // what rules are read with, while git says where the repository is
 	repo, err := p.open(cmd.Context(), p.gitOptions(f))
 	if err != nil {
 		return err

@@ -20,21 +20,21 @@ func newRulesTend(p *process) *cobra.Command {
 		Use:   "tend",
 		Short: "Edit rule files by what past commits show",
 		Long: `Print, for each rule file of the repository, the edit that the newest 5,000 commits
-of the main line show, and why. With --write, edit the files.
+of the main line suggest, and why. With --write, edit the files.
 
 A pattern that no longer matches a file follows its files if all were renamed: a name
 to the new name; a pattern with wildcards or captures to another directory or ending,
 if it then matches precisely the renamed files.
 
 A rule that fired in the newest three commits to which it applied, since its file
-changed, goes down a level: from error to warning, and to note. From note it rests:
-"enabled: false" with a comment that has the reason and the date. A rule with that
-comment comes back when it held in the newest thirty commits to which it applied.
-Waived commits are left out. Rules with changes that are not committed only follow
+changed, goes down a level: from error to warning, and to note. A note is switched
+off: "enabled: false" with a comment that has the reason and the date. A rule with
+that comment is switched on again after it held in the newest thirty commits to which
+it applied. Waived commits are left out. Rules with uncommitted changes only follow
 their files.
 
-Nothing else in a file changes. A file that is malformed, or that changes meanwhile,
-stays as it is.
+Nothing else in a file changes. A file that is malformed, or that changes in the
+meantime, is left as it is.
 
 Exit status: 0 done, 2 wrong usage or malformed rules, 3 history could not be read.`,
 		Example: `  rulecheck rules tend

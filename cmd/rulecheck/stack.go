@@ -68,24 +68,13 @@ func (f *stackFlags) check(ctx context.Context, p *process, engine diff.Engine, 
 	case p.repo == nil:
 		return nil, diff.NeedsGit("a stack")
 	}
-	of := check.StackOptions{Name: f.commits, EachCommit: f.eachCommit}
-	if of.Units, err = p.stackUnits(ctx, engine, base, head); err != nil {
-		return nil, err
-	}
-	if len(of.Units) == 0 {
-		o.From, o.To = head, head // nothing changed
-		result, err := check.Complete(ctx, engine, o)
-		if err == nil {
-			result.Report.Notices = append(result.Report.Notices, "the stack "+f.commits+" has no commits")
-		}
-		return result, err
-	}
-	last := of.Units[len(of.Units)-1].Commit
-	of.Head = diff.Head{Kind: diff.Commit, Ref: last, Commit: last, Branch: p.repo.Branch}
-	of.Since = func(ctx context.Context, base string, commits []string) (map[string][]diff.Change, error) {
-		return history.Since(ctx, p.repo, base, commits)
-	}
-	return check.Stack(ctx, engine, o, of)
+	return check.Stack(ctx, engine, o, check.StackOptions{
+		Base: base, Head: head, EachCommit: f.eachCommit,
+		Units: func() ([]diff.Unit, error) { return p.stackUnits(ctx, engine, base, head) },
+		Since: func(ctx context.Context, base string, commits []string) (map[string][]diff.Change, error) {
+			return history.Since(ctx, p.repo, base, commits)
+		},
+	})
 }
 
 // stackUnits returns the commits of a stack, oldest first.

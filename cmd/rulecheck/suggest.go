@@ -42,8 +42,8 @@ func newSuggest(p *process) *cobra.Command {
 		Use:   "suggest",
 		Short: "Suggest rules that past commits followed",
 		Long: `Suggest rules that the commits of the main line followed: files that changed
-together, files that came with new ones, and files that changed in commits of some kind,
-such as all but chores. Each commit counts with everything that it merged.
+together, files that came with new ones, and files that changed in every commit of a
+kind, such as all except chores. Each commit counts with everything that it merged.
 
 Rules are mined from the older four fifths of the commits, and only suggested if they
 held in the newest fifth as well. A rule is suggested if the share of commits in which
@@ -54,7 +54,7 @@ replay for the rule on the same commits.
 
 With --from, it reads documents instead, such as contribution guides, instructions of
 agents and CI workflows, and suggests the rules that they state and past commits
-followed. A statement counts like a few more commits that followed the rule.
+followed. A statement counts as a few additional commits that followed the rule.
 
 At a terminal, suggest asks which rules to write. With --write it writes all of them.
 
@@ -90,8 +90,6 @@ func (f *suggestFlags) check() error {
 		return fmt.Errorf("--format: unknown format %q%s", f.format, suggest.OneOf(f.format, suggestFormats))
 	case f.Min <= 0 || f.Min >= 1:
 		return fmt.Errorf("--min %v; want a share between 0 and 1, such as 0.85", f.Min)
-	case f.Limit < 0 || f.Commits < 0:
-		return errors.New("--limit and -n cannot be less than 0; want 0 for all")
 	}
 	return nil
 }

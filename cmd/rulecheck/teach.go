@@ -64,8 +64,6 @@ func (f *teachFlags) check() error {
 		return fmt.Errorf("--format: unknown format %q%s", f.format, suggest.OneOf(f.format, suggestFormats))
 	case len(f.bad) == 0:
 		return errors.New("no bad commit; want --bad COMMIT, on which the rule must fire")
-	case f.Limit < 0 || f.Commits < 0:
-		return errors.New("--limit and -n cannot be less than 0; want 0 for all")
 	}
 	return nil
 }

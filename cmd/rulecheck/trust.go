@@ -22,14 +22,14 @@ func newTrust(p *process) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "trust",
 		Short: "Trust the settings for commands in this working tree",
-		Long: `Settings that let the commands of rules do more than the default branch allows do not
-count until you trust them: commands.sandbox, commands.env, commands.write,
+		Long: `Settings that let rule commands do more than the default branch allows have no effect
+until you trust them: commands.sandbox, commands.env, commands.write,
 commands.timeout, and env and timeout of an action. This command prints those of the
 working tree, and the commands that the default branch does not have, and trusts
 exactly them in this repository, on this machine. Read them, and the files that the
 commands run, first.
 
-When they are on the default branch, they count without being trusted. Trust is
+Settings on the default branch do not need to be trusted. Trust is
 kept in $XDG_STATE_HOME/rulecheck/trust, by default in ~/.local/state.`,
 		Example: `  rulecheck trust
   rulecheck trust --list`,

@@ -48,9 +48,6 @@ Exit status: that of rulecheck or, with --past, of rulecheck replay.`,
   rulecheck try - --past <draft.md`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if f.number < 0 {
-				return fmt.Errorf("-n %d; want a number of commits, or 0 for all", f.number)
-			}
 			argument := args[0]
 			if argument != "" && argument != "-" && !strings.ContainsAny(argument, ":{\n") {
 				id := strings.TrimSuffix(path.Base(filepath.ToSlash(argument)), ".md")

@@ -100,9 +100,9 @@ func newVerify(p *process) *cobra.Command {
 		Use:   "verify COMMIT",
 		Short: "Verify that a trusted signer attested the check of a commit",
 		Long: `verify looks for a statement that rulecheck --attest wrote about the tree of COMMIT.
-It accepts one that a key in the --signers file signed, whose check passed, compared with
-the commit where the change begins now, and used the rules that the target branch has now.
-Nothing is checked again.
+It accepts a statement if a key in the --signers file signed it, the check passed, and
+the check used the commit where the change begins now and the current rules of the
+target branch. Nothing is checked again.
 
 Statements are read from refs/attestations, which clones do not fetch by themselves:
 git fetch origin 'refs/attestations/*:refs/attestations/*'

@@ -23,7 +23,7 @@ func newWatch(p *process) *cobra.Command {
 		Use:   "watch",
 		Short: "Show the findings of the working tree whenever files change",
 		Long: `watch shows the findings of "rulecheck --no-commands", and shows them again when they
-change, until it is interrupted. It checks when files change, on Linux; on other
+change, until it is interrupted. On Linux it checks whenever files change, on other
 systems every two seconds. It runs no commands of rules.`,
 		Example: `  rulecheck watch`,
 		Args:    cobra.NoArgs,

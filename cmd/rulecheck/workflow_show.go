@@ -20,7 +20,7 @@ func newWorkflowShow(p *process, f *workflowFlags) *cobra.Command {
 		Short: "Show the current phase or a completed one, or a workflow file",
 		Long: `show prints a phase with the evidence that it requires: the current one, or PHASE,
 the name or the number of a completed phase. With --source it prints the file of a
-workflow, also of a bundled one.`,
+workflow, including a bundled one.`,
 		Example: `  rulecheck workflow show
   rulecheck workflow show spec
   rulecheck workflow show --source execution`,

@@ -58,8 +58,8 @@ func newWorkflowNext(p *process, f *workflowFlags) *cobra.Command {
 		Use:   "next [CLAIMS]",
 		Short: "Move to the next phase, if its conditions hold",
 		Long: `next takes the first transition of the current phase whose condition holds, and
-prints the prompt of the phase that is current then. CLAIMS is the name
-of a claim, or a JSON object of claims and other evidence. A phase can be left only if its gate and its exit
+prints the prompt of the new phase. CLAIMS is the name of a claim, or a JSON object of
+claims and other evidence. A phase can be left only if its gate and its exit
 conditions are met. If the session stays in its phase, notices show what the
 transitions wait for. With --from, a repeated call does not take a second step.
 

@@ -47,7 +47,6 @@ type run struct {
 
 // open reads the project and starts what the verdicts will need.
 func open(ctx context.Context, engine diff.Engine, o Options, background *conc.WaitGroup) (*run, error) {
-	builtin := async.Go(background, policies.Load)
 	r := &run{Options: o, engine: engine, background: background}
 	err := r.begin(ctx)
 	if err != nil {
@@ -55,13 +54,13 @@ func open(ctx context.Context, engine diff.Engine, o Options, background *conc.W
 	}
 	listed := r.head // an index and its working tree have the same tracked files
 	r.nested = async.Go(background, func() ([]string, error) { return engine.FilesIn(ctx, listed, setup.Dir) })
-	unprepared := r.prepare(ctx, builtin) // while git compares the index
+	unprepared := r.prepare(ctx) // while git compares the index
 	left, err := r.leaveIndex(ctx)
 	if err != nil {
 		return nil, err
 	}
 	if left { // what was read of the index is not what is checked
-		unprepared = r.prepare(ctx, builtin)
+		unprepared = r.prepare(ctx)
 	}
 	if unprepared != nil {
 		return nil, unprepared
@@ -86,8 +85,8 @@ func open(ctx context.Context, engine diff.Engine, o Options, background *conc.W
 }
 
 // prepare reads the project, selects its rules and makes them ready to decide.
-func (r *run) prepare(ctx context.Context, builtin func() (*policies.Bundle, error)) (err error) {
-	if r.project, err = r.readProject(ctx, builtin); err != nil {
+func (r *run) prepare(ctx context.Context) (err error) {
+	if r.project, err = r.readProject(ctx); err != nil {
 		return err
 	}
 	if r.selected, err = r.project.Select(r.Selection); err != nil {
@@ -138,7 +137,7 @@ func (r *run) keepOrganization() error {
 // readProject reads configuration, policies and rules at head, or where the options say, so
 // that the author of a change does not choose the rules. The default branch is the one
 // that the configuration names.
-func (r *run) readProject(ctx context.Context, builtin func() (*policies.Bundle, error)) (*setup.Project, error) {
+func (r *run) readProject(ctx context.Context) (*setup.Project, error) {
 	p, err := r.openProject(ctx)
 	if err != nil {
 		return nil, err
@@ -147,7 +146,7 @@ func (r *run) readProject(ctx context.Context, builtin func() (*policies.Bundle,
 		r.bases.setDefaultBranch(branch)
 		r.bases.compare(ctx, diff.MergeBase)
 	}
-	own, err := builtin()
+	own, err := policies.Load()
 	if err != nil {
 		return nil, err
 	}

@@ -7,14 +7,12 @@ import (
 
 	"github.com/sourcegraph/conc"
 
-	"github.com/rulecheck/rulecheck/internal/async"
 	"github.com/rulecheck/rulecheck/internal/correspondence"
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/policy"
 	"github.com/rulecheck/rulecheck/internal/rule"
 	"github.com/rulecheck/rulecheck/internal/setup"
-	"github.com/rulecheck/rulecheck/policies"
 )
 
 // Past checks units of history with the rules of one head. The findings of a unit are those
@@ -49,7 +47,7 @@ func OpenPast(ctx context.Context, engine diff.Engine, head diff.Head, o Options
 	o.Event = policy.GitHubEvent{}                             // the past was no event of this run
 	r := run{Options: o, engine: engine, head: head, background: &background}
 	r.bases = newBases(engine, head, o, &background)
-	if err := r.prepare(ctx, async.Go(&background, policies.Load)); err != nil {
+	if err := r.prepare(ctx); err != nil {
 		return nil, err
 	}
 	r.decider.PullRequest = diff.PullRequest{}

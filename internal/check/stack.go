@@ -22,9 +22,9 @@ import (
 
 // StackOptions select the commits of a stack.
 type StackOptions struct {
-	Name  string      // of the range, as the user wrote it
-	Head  diff.Head   // the last commit
-	Units []diff.Unit // oldest first, each the parent of the next; at least one
+	Base, Head string // the ends of the range, as the user wrote them
+	// Units returns the commits, oldest first, each the parent of the next.
+	Units func() ([]diff.Unit, error)
 	// Since returns, by commit, the changes from a commit to each of others.
 	Since func(ctx context.Context, base string, commits []string) (map[string][]diff.Change, error)
 	// EachCommit fails also on findings that the rest of the stack repairs.
@@ -45,13 +45,23 @@ func Stack(ctx context.Context, engine diff.Engine, o Options, of StackOptions) 
 	defer background.Wait()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	o.From, o.To = of.Units[0].Base(), of.Units[len(of.Units)-1].Commit
+	o.From, o.To = of.Base, of.Head
 	o.doing("reading the rules")
-	r, err := open(ctx, remember(ctx, ofStack{engine, of}), o, &background)
-	if err != nil {
-		return nil, err
+	listed := async.Go(&background, of.Units) // while the rules are read
+	r, err := open(ctx, remember(ctx, ofStack{engine, of, listed}), o, &background)
+	units, failed := listed()
+	if failed != nil || err != nil {
+		return nil, cmp.Or(failed, err)
 	}
-	s := &stack{StackOptions: of, whole: *r, matcher: sync.OnceValue(func() *correspondence.Matcher {
+	if len(units) == 0 {
+		result, err := r.evaluate(ctx)
+		if err == nil {
+			result.Report.Notices = append(result.Report.Notices, "the stack "+of.name()+" has no commits")
+		}
+		return result, err
+	}
+	r.From = units[0].Base()
+	s := &stack{StackOptions: of, units: units, whole: *r, matcher: sync.OnceValue(func() *correspondence.Matcher {
 		return correspondence.NewMatcher(r.changeRules(), r.project.Modes)
 	})}
 	project := *r.project // as it is before the whole is checked
@@ -77,11 +87,14 @@ func Stack(ctx context.Context, engine diff.Engine, o Options, of StackOptions) 
 	return result, nil
 }
 
+func (o StackOptions) name() string { return o.Base + ".." + o.Head }
+
 // stack is one check of a stack.
 type stack struct {
 	StackOptions
 
-	whole   run // of the last commit
+	units   []diff.Unit // at least one
+	whole   run         // of the last commit
 	matcher func() *correspondence.Matcher
 }
 
@@ -95,15 +108,15 @@ type commitResult struct {
 
 // check checks each commit against its parent.
 func (s *stack) check(ctx context.Context) ([]commitResult, error) {
-	rows := make([]commitResult, len(s.Units))
+	rows := make([]commitResult, len(s.units))
 	same := true // the rules of the commit are those of the last one
-	for i := len(s.Units) - 1; i >= 0; i-- {
-		row, err := s.checkCommit(ctx, s.Units[i], same)
+	for i := len(s.units) - 1; i >= 0; i-- {
+		row, err := s.checkCommit(ctx, s.units[i], same)
 		if err != nil {
 			return nil, err
 		}
 		rows[i] = row
-		same = same && (s.whole.RulesFrom != "" || !slices.ContainsFunc(s.Units[i].Changes, func(c diff.Change) bool {
+		same = same && (s.whole.RulesFrom != "" || !slices.ContainsFunc(s.units[i].Changes, func(c diff.Change) bool {
 			return slices.ContainsFunc(c.Names(), s.whole.project.Governs)
 		}))
 	}
@@ -171,186 +184,12 @@ func (s *stack) runOf(ctx context.Context, u diff.Unit, same bool) (*run, error)
 	return &r, nil
 }
 
-// repair sets the waiver of each finding of a commit that the rest of the stack settles. Whole are
-// the findings of the whole range.
-func (s *stack) repair(ctx context.Context, rows []commitResult, whole []finding.Finding) error {
-	last := len(rows) - 1
-	settled := ranges{known: map[int][]finding.Finding{last: whole}, rules: map[string]bool{}}
-	type repaired struct {
-		in int // the index of the commit
-		*finding.Finding
-	}
-	var list []repaired
-	for i := range rows {
-		for k := range rows[i].findings {
-			f := &rows[i].findings[k]
-			if f.Waived() {
-				continue
-			}
-			waivers, open := s.counterparts(*f, i, last, whole)
-			switch {
-			case open:
-			case len(waivers) > 0:
-				f.Waiver = waivers[0]
-			default:
-				settled.add(i, f.Rule)
-				list = append(list, repaired{i, f})
-			}
-		}
-	}
-	for _, f := range list { // after all: the ranges are asked for all their rules at once
-		at, err := s.repairedBy(ctx, rows, *f.Finding, f.in, &settled)
-		if err != nil {
-			return err
-		}
-		f.Waiver = s.repairOf(f.in, at)
-	}
-	return nil
-}
-
-// ranges has what is known of the ranges from the base of the stack to its commits.
-type ranges struct {
-	known   map[int][]finding.Finding // by the index of the commit
-	changes map[string][]diff.Change  // by the id of the commit
-	first   int                       // the index of the first commit that has a repaired finding
-	rules   map[string]bool           // that have repaired findings
-}
-
-func (r *ranges) add(i int, rule string) {
-	if len(r.rules) == 0 {
-		r.first = i
-	}
-	r.rules[rule] = true
-}
-
-// counterparts returns the waivers of the findings of the range up to a commit that correspond to one
-// of an earlier commit, and whether one of them is not waived.
-func (s *stack) counterparts(f finding.Finding, from, to int, inRange []finding.Finding) (waivers []*finding.Waiver, open bool) {
-	for _, g := range inRange {
-		if s.corresponds(f, from, g, to) {
-			open = open || !g.Waived()
-			waivers = append(waivers, g.Waiver)
-		}
-	}
-	return waivers, open
-}
-
-// corresponds reports whether a finding of a commit and one of the range up to a later commit are
-// the same: of one rule, with a common file, and a common expected file. A file that a commit between
-// them renamed is common, whatever its new name makes the rule expect. A finding without such files
-// corresponds to every one.
-func (s *stack) corresponds(f finding.Finding, from int, g finding.Finding, to int) bool {
-	if f.Rule != g.Rule || f.Session != nil || g.Session != nil {
-		return false
-	}
-	if len(f.TriggerFiles) > 0 && len(g.TriggerFiles) > 0 {
-		common, renamed := false, false
-		for _, name := range f.TriggerFiles {
-			now := name
-			for _, u := range s.Units[from+1 : to+1] {
-				if to, ok := diff.Renames(u.Changes)[now]; ok {
-					now = to
-				}
-			}
-			if slices.Contains(g.TriggerFiles, now) {
-				common, renamed = true, renamed || now != name
-			} else if slices.Contains(g.TriggerFiles, name) {
-				common = true
-			}
-		}
-		if !common || renamed {
-			return common
-		}
-	}
-	return len(f.Expected) == 0 || len(g.Expected) == 0 ||
-		slices.ContainsFunc(f.Expected, func(name string) bool { return slices.Contains(g.Expected, name) })
-}
-
-// repairedBy returns the index of the first commit, from that of a finding on, with which the range
-// up to there has no such finding.
-func (s *stack) repairedBy(ctx context.Context, rows []commitResult, f finding.Finding, from int, of *ranges) (int, error) {
-	for to := from; to < len(rows)-1; to++ {
-		if rows[to].run == nil {
-			continue // the commit could not be checked
-		}
-		if _, known := of.known[to]; !known {
-			found, err := s.upTo(ctx, to, rows[to].run, of)
-			if errors.As(err, new(*diff.NoVerdictError)) {
-				continue
-			}
-			if err != nil {
-				return 0, err
-			}
-			of.known[to] = found
-		}
-		if waivers, _ := s.counterparts(f, from, to, of.known[to]); len(waivers) == 0 {
-			return to, nil
-		}
-	}
-	return len(rows) - 1, nil
-}
-
-// upTo returns the findings of the range up to a commit by the rules that have repaired findings,
-// without their waivers and lines.
-func (s *stack) upTo(ctx context.Context, to int, r *run, of *ranges) ([]finding.Finding, error) {
-	c := &change{base: diff.From}
-	c.Base, c.Head = diff.Base{ID: diff.From, Ref: s.whole.From, Commit: s.whole.From, FoundBy: "--stack"}, r.head
-	var err error
-	if c.Changes, err = s.changesUpTo(ctx, to, of); err != nil {
-		return nil, err
-	}
-	for _, one := range r.changeRules() {
-		if of.rules[one.ID] {
-			c.rules = append(c.rules, one)
-		}
-	}
-	r.decider.Details, r.decider.Matcher = s.whole.engine, nil // the range has the messages of all its commits
-	if u, err := r.decide(ctx, []*change{c}); err != nil || u.rules > 0 {
-		return nil, cmp.Or(err, error(&diff.NoVerdictError{Reason: "a rule could not be checked"}))
-	}
-	ended, err := r.gone(ctx, c)
-	return slices.Concat(c.findings(nil), ended), err
-}
-
-// changesUpTo returns the changes of the range up to a commit. One process of git lists those of all
-// ranges.
-func (s *stack) changesUpTo(ctx context.Context, to int, of *ranges) ([]diff.Change, error) {
-	if s.Units[0].Parent == "" { // the base is no commit
-		base := diff.Base{ID: diff.From, Commit: s.whole.From}
-		set, err := s.whole.engine.Changes(ctx, base, diff.Head{Kind: diff.Commit, Commit: s.Units[to].Commit})
-		return set.Changes, err
-	}
-	if of.changes == nil {
-		var ids []string
-		for _, u := range s.Units[of.first : len(s.Units)-1] {
-			ids = append(ids, u.Commit)
-		}
-		var err error
-		if of.changes, err = s.Since(ctx, s.whole.From, ids); err != nil {
-			return nil, err
-		}
-	}
-	return of.changes[s.Units[to].Commit], nil
-}
-
-// repairOf returns the waiver of a finding of one commit that another one settles.
-func (s *stack) repairOf(from, at int) *finding.Waiver {
-	w := &finding.Waiver{Source: finding.Repaired, Reason: "with the commits before it in the stack, there is no such finding"}
-	if at > from {
-		w.Commit, w.Reason = s.Units[at].Commit, finding.Visible(mask.Secrets(s.Units[at].Subject()))
-	}
-	if s.EachCommit {
-		w.NotHonoured = "--each-commit"
-	}
-	return w
-}
-
 // report adds the verdicts of the commits to the report on the whole, and the findings that are not
 // among its own.
 func (s *stack) report(rows []commitResult, rep *report.Report) {
-	rep.Baselines[0].Ref, rep.Baselines[0].FoundBy = "", "the parent of the first of "+report.Count(len(rows), "commit")+" (--stack "+s.Name+")"
+	rep.Baselines[0].Ref, rep.Baselines[0].FoundBy = "", "the parent of the first of "+report.Count(len(rows), "commit")+" (--stack "+s.name()+")"
 	whole := len(rep.Findings)
-	for i, u := range s.Units {
+	for i, u := range s.units {
 		row := rows[i]
 		subject := mask.Secrets(u.Subject())
 		c := report.StackCommit{Commit: u.Commit, Parent: u.Parent, Subject: subject, Merge: len(u.Merged) > 0, Findings: row.findings, NotRun: row.notRun}
@@ -405,20 +244,27 @@ type ofStack struct {
 	diff.Engine
 
 	stack StackOptions
+	units func() ([]diff.Unit, error)
 }
 
-// Head returns the last commit of the stack, and asks for others.
+// Head names the last commit of the stack by its id.
 func (e ofStack) Head(ctx context.Context, kind diff.HeadKind, ref string) (diff.Head, error) {
-	if kind == diff.Commit && ref == e.stack.Head.Commit {
-		return e.stack.Head, nil
+	head, err := e.Engine.Head(ctx, kind, ref)
+	if kind == diff.Commit && ref == e.stack.Head {
+		head.Ref = head.Commit
 	}
-	return e.Engine.Head(ctx, kind, ref)
+	return head, err
 }
 
-// Resolve returns the base of the stack, and asks for others.
+// Resolve returns the parent of the first commit of the stack, and asks for other bases.
 func (e ofStack) Resolve(ctx context.Context, r diff.BaseRequest) (diff.Base, error) {
-	if base := e.stack.Units[0].Base(); r.ID == diff.From && r.Ref == base {
-		return diff.Base{ID: diff.From, Ref: base, Commit: base, FoundBy: "--from"}, nil
+	if r.ID != diff.From || r.Ref != e.stack.Base {
+		return e.Engine.Resolve(ctx, r)
 	}
-	return e.Engine.Resolve(ctx, r)
+	base := r.Head.Commit // of no commits
+	units, err := e.units()
+	if len(units) > 0 {
+		base = units[0].Base()
+	}
+	return diff.Base{ID: diff.From, Ref: base, Commit: base, FoundBy: "--from"}, err
 }

@@ -24,6 +24,13 @@ func (l *linter) headPath(t *ast.Term, text string) {
 	}
 }
 
+// sourcePath compiles the pattern of a function of the exported symbols of changed files.
+func (l *linter) sourcePath(t *ast.Term, text string) {
+	if p := l.path(t, text); p != nil {
+		l.sources = append(l.sources, p)
+	}
+}
+
 // path compiles a pattern, which in a rule of a directory is relative to it.
 func (l *linter) path(t *ast.Term, text string) *pattern.Pattern {
 	p, err := pattern.Compile(text)

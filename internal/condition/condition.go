@@ -100,6 +100,7 @@ type condition struct {
 	git      map[string]bool    // the facts about the state of the repository that it mentions
 	library  bool               // it calls the library, which may read any fact
 	patterns []*pattern.Pattern // of changes
+	sources  []*pattern.Pattern // of changed files whose exported symbols it asks for
 	files    []fileAsk
 	session  []string // the fields of the session that it reads
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/content/commits"
 	"github.com/rulecheck/rulecheck/internal/content/establish"
+	"github.com/rulecheck/rulecheck/internal/content/symbol"
 	"github.com/rulecheck/rulecheck/internal/pattern"
 	"github.com/rulecheck/rulecheck/internal/policy"
 	"github.com/rulecheck/rulecheck/internal/rule"
@@ -17,6 +18,7 @@ import (
 const (
 	nameChange = "change" // by pattern: the status of each change that matches
 	nameFile   = "file"   // by pattern: see [fileFacts]
+	nameAPI    = "exports"
 	nameAsked  = "conditions"
 )
 
@@ -31,6 +33,13 @@ type fileAsk struct {
 type fileFacts struct {
 	Exists bool            `json:"exists"`
 	Lines  map[string]bool `json:"lines"` // by expression: it matches a line of one
+}
+
+// apiFacts say which exported symbols of the changed files that a pattern matches differ.
+type apiFacts struct {
+	Added   bool `json:"added"`
+	Removed bool `json:"removed"`
+	Changed bool `json:"changed"`
 }
 
 // sought has the facts that conditions ask for in addition to the changes, and no others. A
@@ -50,7 +59,7 @@ type failure struct {
 func (c *Set) seek(ctx context.Context, e *policy.Encoder, from *establish.Sources, rules []rule.Info) sought {
 	s := sought{failed: map[string]failure{}}
 	var list []commits.Commit
-	files, asked := map[string]fileFacts{}, false
+	files, exports, asked := map[string]fileFacts{}, map[string]apiFacts{}, false
 	for _, r := range rules {
 		for _, one := range c.conditions[r.ID] {
 			var err error
@@ -63,6 +72,14 @@ func (c *Set) seek(ctx context.Context, e *policy.Encoder, from *establish.Sourc
 					err = ask.answer(ctx, from, files)
 				}
 			}
+			for _, p := range one.sources {
+				if _, known := exports[p.String()]; err == nil && !known {
+					var api symbol.API
+					if api, err = from.API(ctx, p); err == nil {
+						exports[p.String()] = apiFacts{len(api.Added) > 0, len(api.Removed) > 0, len(api.Changed) > 0}
+					}
+				}
+			}
 			if err != nil {
 				s.failed[r.ID] = failure{&ast.Location{File: one.file(), Offset: -1}, err}
 			}
@@ -71,7 +88,8 @@ func (c *Set) seek(ctx context.Context, e *policy.Encoder, from *establish.Sourc
 	if asked {
 		s.fields = append(s.fields, ast.Item(ast.StringTerm(policies.FactCommits), e.Text(list)))
 	}
-	return sought{append(s.fields, ast.Item(ast.StringTerm(nameFile), fileTerm(files))), s.failed}
+	s.fields = append(s.fields, ast.Item(ast.StringTerm(nameFile), fileTerm(files)), ast.Item(ast.StringTerm(nameAPI), e.Term(exports)))
+	return s
 }
 
 // answer adds the answer to what is known of files, by pattern.

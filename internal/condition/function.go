@@ -31,6 +31,7 @@ type argument struct {
 var (
 	changedPath = argument{"path pattern", (*linter).changedPath}
 	headPath    = argument{"path pattern", (*linter).headPath}
+	sourcePath  = argument{"path pattern", (*linter).sourcePath}
 	expression  = argument{"regular expression", (*linter).expression}
 	commitType  = argument{"type of commits", (*linter).commitType}
 	word        = argument{"text", (*linter).word}
@@ -38,12 +39,16 @@ var (
 
 // functions returns the table of functions.
 func functions() []function {
-	path, regex, types, words := []argument{changedPath}, []argument{expression}, []argument{commitType}, []argument{word}
+	path, source, regex, types, words := []argument{changedPath}, []argument{sourcePath}, []argument{expression}, []argument{commitType}, []argument{word}
 	return []function{
 		{"change.any", path, false, aBoolean, nameChange, `change.any("src/**")`, "true if a changed name matches, including old names of renamed files and deleted files"},
 		{"change.added", path, false, aBoolean, nameChange, `change.added("src/**")`, "true if a matching file was added"},
 		{"change.deleted", path, false, aBoolean, nameChange, `change.deleted("src/**")`, "true if a matching file was deleted"},
 		{"change.count", path, false, aNumber, nameChange, `change.count("src/**")`, "the number of changed files that match"},
+		{"api.any", source, false, aBoolean, nameAPI, `api.any("src/**/*.go")`, "true if a symbol that a matching file [exports](contents.md#symbols-and-sections) was added, removed or changed"},
+		{"api.added", source, false, aBoolean, nameAPI, `api.added("src/**/*.go")`, "true if an exported symbol was added to a matching file"},
+		{"api.removed", source, false, aBoolean, nameAPI, `api.removed("src/**/*.go")`, "true if an exported symbol was removed from a matching file, or is no longer exported"},
+		{"api.changed", source, false, aBoolean, nameAPI, `api.changed("src/**/*.go")`, "true if the kind or signature of an exported symbol of a matching file changed"},
 		{"subject.any", regex, false, aBoolean, policies.FactCommits, `subject.any("\\[chore\\]")`, "true if the regular expression matches the subject of a commit"},
 		{"subject.all", regex, false, aBoolean, policies.FactCommits, `subject.all("^docs:")`, "true if it matches the subject of each commit"},
 		{"type.any", types, true, aBoolean, policies.FactCommits, `type.any("refactor", "chore")`, "true if a commit has one of the types of [Conventional Commits](https://www.conventionalcommits.org/): `refactor(api)!: …` has the type `refactor`, in any case"},

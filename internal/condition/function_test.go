@@ -18,12 +18,13 @@ import (
 	"github.com/rulecheck/rulecheck/internal/rule"
 )
 
-// source has commits and files at head, and counts what is asked.
+// source has commits and files, and counts what is asked.
 type source struct {
 	establish.Source
 
 	messages     []diff.Message
 	files        map[string]string
+	contents     map[string]diff.Content // of changed files
 	err          error
 	asked, lists int
 }
@@ -48,6 +49,17 @@ func (s *source) Files(context.Context, diff.Head) ([]string, error) {
 	s.asked++
 	s.lists++
 	return slices.Sorted(maps.Keys(s.files)), s.err
+}
+
+func (s *source) Details(_ context.Context, _ diff.Base, _ diff.Head, list []diff.Change, _ []diff.Part) (map[string]*diff.Detail, error) {
+	s.asked++
+	found := map[string]*diff.Detail{}
+	for i := range list {
+		if content, ok := s.contents[list[i].Path]; ok {
+			found[list[i].Path] = &diff.Detail{Content: &content}
+		}
+	}
+	return found, s.err
 }
 
 // sourcesOf returns the sources of the facts about a change with a pending message; empty: none is
@@ -108,6 +120,12 @@ func TestFunctions(t *testing.T) {
 			commit("fixup! Chore: Tidy", "Ada <ada@example.com>"),
 		},
 		files: map[string]string{"go.mod": "module a\r\n\r\ntoolchain go1.26\r\n", "web/b.json": "{}", "web/a.json": `{"private": true}`, "dir/x": ""},
+		contents: map[string]diff.Content{
+			"src/a.go":    {Base: new("package a\nfunc F() {}\nfunc G() {}\n"), Head: new("package a\nfunc F(int) {}\nfunc G() { panic(1) }\nfunc f() {}\n")},
+			"src/gone.go": {Base: new("package a\nfunc H() {}\n")},
+			"src/z.go":    {Base: new("package a\nfunc K() {}\n"), Head: new("package a\n\nfunc K() {}\n")},
+			"lib/b.go":    {Base: new("package a\n"), Head: new("package lib\nfunc L() {}\n")},
+		},
 	}
 	want := map[string]bool{
 		`change.any("src/**")`:       true,
@@ -118,6 +136,17 @@ func TestFunctions(t *testing.T) {
 		`change.deleted("docs/**")`:  false,
 		`change.count("src/**") > 4`: true,
 		`change.count("src/**") > 5`: false,
+
+		`api.any("src/{a,z}.go")`:                                  true,
+		`api.any("src/z.go")`:                                      false,
+		`api.added("lib/*.go")`:                                    true,
+		`api.added("src/[a-z]*.go")`:                               true, // b.go was in it
+		`api.added("src/{a,gone,z}.go")`:                           false,
+		`api.removed("**/gone.go")`:                                true,
+		`api.removed("src/{a,z}.go")`:                              false,
+		`api.changed("src/a.go")`:                                  true,
+		`api.changed("{lib,src}/[bgz]*.go") or api.any("none/**")`: false,
+		`api.changed("src/a.go") and not type.any("feat") and not api.added("src/a.go")`: true,
 
 		`subject.any("\\[chore\\]$")`:           true,
 		`subject.any("^Merge ")`:                false, // no merge counts
@@ -252,6 +281,7 @@ func TestAsksOnlyWhatConditionsNeed(t *testing.T) {
 		`pr.label("x")`:           0,
 		`subject.any("x") and type.all("fix") and { some c in commits; c.merge }`: 1,
 		`file.exists("a") and file.exists("a")`:                                   1,
+		`api.any("none/*.go") or api.any("none/*.ts")`:                            0,
 		`file.has("a", "x") or file.has("a", "y")`:                                2, // whether it exists, and its text
 	} {
 		from := &source{files: map[string]string{"a": "z"}}
@@ -284,6 +314,16 @@ func TestUnansweredFailsAlone(t *testing.T) {
 		failed := &condition.Error{}
 		if a := got[text]; a.Holds == fails || fails != errors.Is(a.Err, broken) || fails && (!errors.As(a.Err, &failed) || failed.Place.Line != 3) {
 			t.Errorf("%s: %+v", text, a)
+		}
+	}
+	for text, want := range map[string]string{
+		`api.any("docs/*")`:   "condition of api.any(\"docs/*\"): docs/new.md: no file with symbols has this name; want ",
+		`api.any("src/a.go")`: "condition of api.any(\"src/a.go\"): src/a.go:1:1: at head, cannot be read as Go: expected 'package', found 'EOF'; fix the file, or exclude it",
+		`api.any("src/z.go")`: "condition of api.any(\"src/z.go\"): src/z.go: its content is not known",
+	} {
+		from := &source{contents: map[string]diff.Content{"src/a.go": {Base: new("package a\n"), Head: new("")}, "docs/new.md": {Head: new("")}}}
+		if a := answers(t, changed, sourcesOf(t, from, changed, ""), text)[text]; a.Err == nil || !strings.HasPrefix(a.Err.Error(), want) {
+			t.Errorf("%v; want %s", a.Err, want)
 		}
 	}
 	for content, want := range map[string]string{

@@ -93,6 +93,7 @@ func schemaOfInput(v Vocabulary) map[string]any {
 	if v.Change {
 		names[nameChange] = policy.SchemaOf(reflect.TypeFor[map[string][]string]())
 		names[nameFile] = policy.SchemaOf(reflect.TypeFor[map[string]fileFacts]())
+		names[nameAPI] = policy.SchemaOf(reflect.TypeFor[map[string]apiFacts]())
 	}
 	return policy.ObjectSchema(names, nil)
 }

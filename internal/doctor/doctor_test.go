@@ -117,6 +117,7 @@ func TestUnsound(t *testing.T) {
 		".rulecheck/rules/dead.md":   dead,
 		".rulecheck/rules/off.md":    "---\ntrigger: nowhere\nenabled: false\n---\nLook.\n",
 		".rulecheck/rules/former.md": "---\ntrigger: old/b\n---\nLook.\n",
+		".rulecheck/rules/kinds.md":  "---\ntrigger: [\"**/*.py\", \"**/*.pyi\"]\n---\nLook.\n", // no *.pyi yet
 		".rulecheck/rules/broken.md": "---\ntrigegr: old/b\n---\nLook.\n",
 		".rulecheck/config.yml":      "default_branch: trunk\n",
 	})

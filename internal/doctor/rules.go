@@ -103,7 +103,7 @@ func (e *examination) patterns(ctx context.Context) error {
 	dead := 0
 	e.dead = map[string]bool{}
 	for _, w := range list {
-		if w.matched {
+		if w.matched || w.oneOfKinds(list) {
 			continue
 		}
 		dead++
@@ -132,6 +132,13 @@ type watched struct {
 	pattern  *pattern.Pattern
 	expected bool // by a change, so that it cannot make the rule fire
 	matched  bool
+}
+
+// oneOfKinds reports whether the pattern names a kind of file in any directory, next to another
+// that matches: a list of kinds names some that the repository may get.
+func (w *watched) oneOfKinds(list []*watched) bool {
+	return strings.HasPrefix(w.pattern.String(), "**/") &&
+		slices.ContainsFunc(list, func(o *watched) bool { return o.matched && o.rule == w.rule && o.param == w.param })
 }
 
 // wanted reports whether the file must exist now: a change is expected to contain this very one.

@@ -13,14 +13,18 @@ import (
 // The commands of the server.
 const (
 	commandCheck = "rulecheck.check" // check now, and answer when the findings are published
-	commandOpen  = "rulecheck.open"  // open the document of a URI
+	commandOpen  = "rulecheck.open"  // open the document of a URI: a file, or the page of a commit
+	commandRun   = "rulecheck.run"   // run the command of a rule, by its id, on the file of a URI
 )
+
+var commands = []string{commandCheck, commandOpen, commandRun}
 
 // maxActions limits how many files of one finding are offered.
 const maxActions = 10
 
 // actions answers what can be done about the findings in a range of lines: create a file that a
-// rule expects, or open it; correct a rule after a rename; waive the finding.
+// rule expects, or open it; correct a rule after a rename; waive the finding; run the command of a
+// rule on the file.
 func (s *server) actions(_ context.Context, params json.RawMessage) (any, *fault) {
 	list := []action{}
 	s.mutex.Lock()
@@ -59,7 +63,7 @@ func (s *server) actions(_ context.Context, params json.RawMessage) (any, *fault
 		list = append(list, s.follows(of)...)
 		list = append(list, s.waivers([]placed{*of})...)
 	}
-	return list, nil
+	return append(list, s.runs(name)...), nil
 }
 
 // all returns all findings, by path. The caller holds the mutex.
@@ -97,13 +101,20 @@ func (s *server) execute(ctx context.Context, params json.RawMessage) (any, *fau
 			return nil, invalid("%s: want a URI", p.Name)
 		}
 		s.mutex.Lock()
+		isCommit := s.isCommit(uri)
 		name, f := s.pathOf(uri)
 		s.mutex.Unlock()
-		if f != nil {
+		switch {
+		case isCommit:
+			s.request("window/showDocument", map[string]any{"uri": uri, "external": true})
+		case f != nil:
 			return nil, f
+		default:
+			s.request("window/showDocument", map[string]any{"uri": s.uriOf(name), "takeFocus": true})
 		}
-		s.request("window/showDocument", map[string]any{"uri": s.uriOf(name), "takeFocus": true})
 		return nil, nil //nolint:nilnil // the answer is null
+	case commandRun:
+		return nil, s.run(ctx, p.Args)
 	}
-	return nil, invalid("unknown command %.80q; want %s or %s", p.Name, commandCheck, commandOpen)
+	return nil, invalid("unknown command %.80q; want one of %s", p.Name, strings.Join(commands, ", "))
 }

@@ -26,6 +26,7 @@ type found struct {
 	problems map[string][]diagnostic // in files that were written for rulecheck, by path
 	unplaced []diagnostic            // why something could not be checked, without a file
 	files    []string                // of the working tree; nil: not listed yet
+	commands []check.Verdict         // of rules that have a command
 }
 
 // placed is a finding with its diagnostic.
@@ -39,16 +40,24 @@ type placed struct {
 func (s *server) ask() <-chan struct{} {
 	done := make(chan struct{})
 	s.mutex.Lock()
+	defer s.mutex.Unlock()
 	s.waiting = append(s.waiting, done)
-	s.mutex.Unlock()
-	select {
-	case s.wake <- struct{}{}:
-	default: // a check that begins later is asked for already
+	if s.interrupt != nil {
+		s.interrupt()
 	}
+	s.awake()
 	return done
 }
 
-// loop checks the working tree whenever that was asked for: several saves at once, one check.
+// awake has the loop look for work.
+func (s *server) awake() {
+	select {
+	case s.wake <- struct{}{}:
+	default: // it will
+	}
+}
+
+// loop does what was asked for: checks, and then replays.
 func (s *server) loop(ctx context.Context) {
 	for {
 		select {
@@ -56,35 +65,44 @@ func (s *server) loop(ctx context.Context) {
 			return
 		case <-s.wake:
 		}
-		s.mutex.Lock()
-		waiting := s.waiting
-		s.waiting = nil
-		s.mutex.Unlock()
-		if len(waiting) == 0 {
-			continue // the check before was asked for twice
-		}
-		now, seen := s.checkOpen(ctx)
-		if ctx.Err() != nil {
-			return
-		}
-		s.mutex.Lock()
-		s.found = now
-		for d, edits := range seen {
-			d.checked = edits
-		}
-		s.refreshAll()
-		refresh := s.client.Capabilities.Workspace.Lens.Refresh
-		s.mutex.Unlock()
-		for _, done := range waiting {
-			close(done)
-		}
-		if refresh {
-			s.request("workspace/codeLens/refresh", nil)
-		}
-		if s.Idle != nil {
-			s.Idle()
+		for s.checkAsked(ctx) || s.replay(ctx) {
 		}
 	}
+}
+
+// checkAsked checks the working tree if that was asked for, and reports whether it was: several
+// saves at once, one check.
+func (s *server) checkAsked(ctx context.Context) bool {
+	s.mutex.Lock()
+	waiting := s.waiting
+	s.waiting = nil
+	s.mutex.Unlock()
+	if len(waiting) == 0 {
+		return false
+	}
+	now, seen := s.checkOpen(ctx)
+	if ctx.Err() != nil {
+		return false
+	}
+	s.mutex.Lock()
+	s.found = now
+	s.forget(now)
+	for d, edits := range seen {
+		d.checked = edits
+	}
+	s.refreshAll()
+	refresh := s.client.Capabilities.Workspace.Lens.Refresh
+	s.mutex.Unlock()
+	for _, done := range waiting {
+		close(done)
+	}
+	if refresh {
+		s.request("workspace/codeLens/refresh", nil)
+	}
+	if s.Idle != nil {
+		s.Idle()
+	}
+	return true
 }
 
 // checkOpen checks the working tree with the texts of open documents, and returns which edits of
@@ -145,6 +163,11 @@ func (s *server) placeAll(now *found, result *check.Result, root string, unsaved
 			texts[path] = splitLines(string(text))
 		}
 		return texts[path]
+	}
+	for i := range result.Verdicts {
+		if v := result.Verdicts[i]; v.Rule.Action != nil {
+			now.commands = append(now.commands, v)
+		}
 	}
 	urls := map[string]string{}
 	for _, r := range result.Project.Rules {

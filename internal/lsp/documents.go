@@ -40,6 +40,9 @@ func (s *server) note(p opened) *fault {
 		return f
 	}
 	s.open[name] = &document{text: p.Document.Text, checked: -1}
+	if _, ok := s.sent[name]; ok {
+		s.sent[name] = "" // a client that opens a file again may have dropped its diagnostics
+	}
 	s.refresh(name)
 	return nil
 }
@@ -96,9 +99,10 @@ func (s *server) didSave(params json.RawMessage) *fault {
 		return f
 	}
 	s.mutex.Lock()
-	_, d, f := s.document(p.Document.URI)
-	if f == nil {
+	name, d, f := s.document(p.Document.URI)
+	if f == nil && d.saved != d.edits {
 		d.saved = d.edits
+		delete(s.pasts, name)
 	}
 	s.mutex.Unlock()
 	s.ask() // a file that is not open may matter too

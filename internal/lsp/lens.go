@@ -14,7 +14,8 @@ import (
 	"github.com/rulecheck/rulecheck/internal/rule"
 )
 
-// lenses answers how many files the patterns of a rule match, above each of its keys.
+// lenses answers in how many past commits a rule fired, above its first line, and how many files its
+// patterns match, above each of its keys.
 func (s *server) lenses(ctx context.Context, params json.RawMessage) (any, *fault) {
 	list := []lens{}
 	s.mutex.Lock()
@@ -26,10 +27,13 @@ func (s *server) lenses(ctx context.Context, params json.RawMessage) (any, *faul
 	}
 	r, _ := rule.Parse(name, []byte(d.text), s.modes())
 	found, dir := s.found, s.dir
+	for _, c := range s.pastOf(name, d) {
+		list = append(list, lens{Command: c})
+	}
 	files := found.files
 	s.mutex.Unlock()
 	if r == nil {
-		return list, nil // its problems are published
+		return []lens{}, nil // its problems are published
 	}
 	if files == nil {
 		var err error

@@ -161,6 +161,6 @@ const (
 	completesProperty = 10
 	completesValue    = 20
 
-	messageError = 1
-	messageLog   = 4
+	messageInfo = 3
+	messageLog  = 4
 )

@@ -2,7 +2,8 @@
 // lines while files are edited, and help in rule files and the configuration.
 //
 // [Serve] reads messages one by one. One goroutine checks the working tree, and publishes what the
-// check found; all others wait for the client. Nothing runs while nothing is edited.
+// check found; between checks it looks up the past of open rules. All others wait for the client.
+// Nothing runs while nothing is edited.
 package lsp
 
 import (
@@ -20,6 +21,7 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/check"
 	"github.com/rulecheck/rulecheck/internal/diff"
+	"github.com/rulecheck/rulecheck/internal/past/replay"
 	"github.com/rulecheck/rulecheck/internal/setup"
 )
 
@@ -42,6 +44,10 @@ type Repository struct {
 	Engine diff.Engine
 	// Check checks the working tree without running commands.
 	Check func(ctx context.Context) (*check.Result, error)
+	// Fix runs the command of a rule on a file, and writes what it changes.
+	Fix func(ctx context.Context, id, path string) (*check.Result, error)
+	// Replay checks the newest [Units] commits of the main line with one rule of the working tree.
+	Replay func(ctx context.Context, id string) (*replay.Report, error)
 }
 
 // ErrNoShutdown means that the client ended the server without asking it to shut down.
@@ -71,11 +77,15 @@ type server struct {
 	calls   map[string]context.CancelFunc // requests in progress, by id
 	waiting []chan struct{}               // closed when a check that has not begun yet has ended
 	found   *found                        // by the last check
+	wanted  []string                      // rules whose past is to be looked up, by path
+	pasts   map[string]past               // of rules, by path
 	sent    map[string]string             // diagnostics that the client has, by path
 	asked   int                           // requests to the client
 	refused string                        // why unsaved text was not checked last
 	typing  *time.Timer                   // asks for a check when nothing was typed for a while
 	stop    context.CancelCauseFunc
+
+	interrupt context.CancelFunc // ends the replay in progress; nil: none is
 }
 
 // unreachable ends the server if it cannot write.
@@ -92,7 +102,7 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, o Options) error {
 	defer stop(nil)
 	s := &server{
 		Options: o, out: out, wake: make(chan struct{}, 1), slots: make(chan struct{}, 2),
-		open: map[string]*document{}, calls: map[string]context.CancelFunc{}, sent: map[string]string{}, found: &found{}, stop: stop,
+		open: map[string]*document{}, calls: map[string]context.CancelFunc{}, sent: map[string]string{}, found: &found{}, pasts: map[string]past{}, stop: stop,
 	}
 	s.typing = time.AfterFunc(typingPause, func() { s.ask() })
 	s.typing.Stop()
@@ -320,7 +330,7 @@ func (s *server) initialize(ctx context.Context, params json.RawMessage) (any, *
 			"definitionProvider":     true,
 			"renameProvider":         true,
 			"codeActionProvider":     map[string]any{"codeActionKinds": []string{"quickfix"}},
-			"executeCommandProvider": map[string]any{"commands": []string{commandCheck, commandOpen}},
+			"executeCommandProvider": map[string]any{"commands": commands},
 		},
 	}, nil
 }

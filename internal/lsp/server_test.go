@@ -14,6 +14,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/rulecheck/rulecheck/internal/agents/workflow"
 	"github.com/rulecheck/rulecheck/internal/check"
@@ -21,6 +22,9 @@ import (
 	"github.com/rulecheck/rulecheck/internal/git"
 	"github.com/rulecheck/rulecheck/internal/gittest"
 	"github.com/rulecheck/rulecheck/internal/lsp"
+	"github.com/rulecheck/rulecheck/internal/past/history"
+	"github.com/rulecheck/rulecheck/internal/past/replay"
+	"github.com/rulecheck/rulecheck/internal/setup"
 )
 
 // client speaks with a server over pipes.
@@ -28,7 +32,7 @@ type client struct {
 	t    *testing.T
 	repo *gittest.Repository
 	in   io.WriteCloser
-	out  *bufio.Reader
+	out  chan answer // is closed when the server ends
 	last int
 	end  chan error
 }
@@ -70,7 +74,8 @@ func connect(t *testing.T) *client {
 	repo.Commit("first")
 	in, toServer := io.Pipe()
 	fromServer, out := io.Pipe()
-	c := &client{t: t, repo: repo, in: toServer, out: bufio.NewReader(fromServer), end: make(chan error, 1)}
+	c := &client{t: t, repo: repo, in: toServer, out: make(chan answer, 1<<16), end: make(chan error, 1)}
+	go c.read(fromServer)
 	go func() {
 		c.end <- lsp.Serve(context.Background(), in, out, lsp.Options{Version: "v1.2.3", Dir: dir, WorkflowSchema: workflow.Schema, Open: func(ctx context.Context, dir string, _ map[string][]byte) (lsp.Repository, error) {
 			engine, err := program.Open(ctx, git.Options{Dir: dir, Env: repo.Env})
@@ -79,6 +84,11 @@ func connect(t *testing.T) *client {
 			}
 			return lsp.Repository{Engine: engine, Check: func(ctx context.Context) (*check.Result, error) {
 				return check.Complete(ctx, engine, check.Options{Commands: check.Commands{Off: "a test"}})
+			}, Replay: func(ctx context.Context, id string) (*replay.Report, error) {
+				return replay.Run(ctx, engine, engine.Repo(), replay.Options{
+					Range: history.Range{Max: lsp.Units},
+					Check: check.Options{RulesFrom: check.RulesFromWorktree, Selection: setup.Selection{Only: []string{id}}},
+				})
 			}}, nil
 		}})
 		_ = out.Close()
@@ -154,30 +164,36 @@ func (c *client) at(path string, line, character int) string {
 	return fmt.Sprintf(`{"textDocument": {"uri": %q}, "position": {"line": %d, "character": %d}}`, c.uri(path), line, character)
 }
 
-// until reads until a message is the wanted one.
+// read reads all messages, as editors do, whether a test waits for one or not.
+func (c *client) read(from io.Reader) {
+	defer close(c.out)
+	r := bufio.NewReader(from)
+	for {
+		header, err := textproto.NewReader(r).ReadMIMEHeader()
+		if errors.Is(err, io.EOF) {
+			return
+		}
+		n, failed := strconv.Atoi(header.Get("Content-Length"))
+		text := make([]byte, max(0, n))
+		var a answer
+		if _, cut := io.ReadFull(r, text); err != nil || failed != nil || cut != nil || json.Unmarshal(text, &a) != nil {
+			c.t.Errorf("the server sent %v: %.200s", header, text)
+			return
+		}
+		c.out <- a
+	}
+}
+
+// until waits for a message.
 func (c *client) until(wanted func(answer) bool) answer {
 	c.t.Helper()
-	for {
-		header, err := textproto.NewReader(c.out).ReadMIMEHeader()
-		if err != nil {
-			c.t.Fatalf("%v: %v", err, header)
-		}
-		n, err := strconv.Atoi(header.Get("Content-Length"))
-		if err != nil {
-			c.t.Fatal(err)
-		}
-		text := make([]byte, n)
-		if _, err := io.ReadFull(c.out, text); err != nil {
-			c.t.Fatal(err)
-		}
-		var a answer
-		if err := json.Unmarshal(text, &a); err != nil {
-			c.t.Fatalf("%v: %s", err, text)
-		}
+	for a := range c.out {
 		if wanted(a) {
 			return a
 		}
 	}
+	c.t.Fatal("the server ended")
+	panic("unreachable")
 }
 
 // alive checks that the server still answers.
@@ -235,7 +251,7 @@ func TestRefusals(t *testing.T) {
 		"file:///" + strings.Repeat("x", 10000), c.uri("src/never.py"), "file:///a%00b", c.uri("src") + "/../../../etc/passwd",
 	} {
 		params := fmt.Sprintf(`{"textDocument": {"uri": %q}, "position": {"line": 0, "character": 0}}`, uri)
-		for _, method := range []string{"completion", "hover", "codeLens", "codeAction"} {
+		for _, method := range []string{"completion", "hover", "codeLens", "codeAction", "definition", "rename"} {
 			if a := c.ask("textDocument/"+method, params); a.Error == nil || a.Error.Code != -32602 {
 				t.Errorf("%s of %q: %s", method, uri, a.Result)
 			}
@@ -247,7 +263,11 @@ func TestRefusals(t *testing.T) {
 			}
 		}
 	}
-	for _, params := range []string{`null`, `[]`, `5`, `{"textDocument": 5}`, `{"command": "rm"}`, `{"command": "rulecheck.open"}`, `{"command": "rulecheck.open", "arguments": ["file:///etc/passwd"]}`} {
+	for _, params := range []string{
+		`null`, `[]`, `5`, `{"textDocument": 5}`, `{"command": "rm"}`, `{"command": "rulecheck.open"}`, `{"command": "rulecheck.open", "arguments": ["file:///etc/passwd"]}`,
+		`{"command": "rulecheck.open", "arguments": ["https://example.com/"]}`, `{"command": "rulecheck.run", "arguments": ["pair"]}`, `{"command": "rulecheck.run", "arguments": ["pair", "file:///etc/passwd"]}`,
+		fmt.Sprintf(`{"command": "rulecheck.run", "arguments": ["pair", %q]}`, c.uri("src/a.py")), `{"command": "rulecheck.run", "arguments": [{}, []]}`,
+	} {
 		for _, method := range []string{"textDocument/completion", "textDocument/codeAction", "workspace/executeCommand"} {
 			if a := c.ask(method, params); a.Error == nil || a.Error.Code != -32602 {
 				t.Errorf("%s %s: %s", method, params, a.Result)
@@ -331,6 +351,96 @@ func TestCancelledRequests(t *testing.T) {
 		t.Errorf("%d requests have an answer; want %d", len(answers), n)
 	}
 	c.alive("cancelled requests")
+}
+
+// TestCancelledChecks asks for a thousand checks and cancels them: each request gets one answer.
+func TestCancelledChecks(t *testing.T) {
+	t.Parallel()
+	c := started(t)
+	const n = 1000
+	go func() {
+		for i := range n {
+			io.WriteString(c.in, framed(fmt.Sprintf(`{"jsonrpc": "2.0", "id": "r%d", "method": "workspace/executeCommand", "params": {"command": "rulecheck.check"}}`, i)))
+			io.WriteString(c.in, framed(fmt.Sprintf(`{"jsonrpc": "2.0", "method": "$/cancelRequest", "params": {"id": "r%d"}}`, i)))
+		}
+		for _, params := range []string{`{}`, `{"id": {}}`, `null`, `{"id": "never"}`} {
+			io.WriteString(c.in, framed(fmt.Sprintf(`{"jsonrpc": "2.0", "method": "$/cancelRequest", "params": %s}`, params)))
+		}
+	}()
+	answers := map[string]bool{}
+	for range n {
+		a := c.until(func(a answer) bool { return strings.HasPrefix(string(a.ID), `"r`) })
+		answers[string(a.ID)] = true
+		if a.Error != nil && a.Error.Code != -32800 {
+			t.Errorf("%s: %v", a.ID, a.Error)
+		}
+	}
+	if len(answers) != n {
+		t.Errorf("%d requests have an answer; want %d", len(answers), n)
+	}
+	c.alive("cancelled checks")
+}
+
+// TestCutStream ends the input in the middle of a message.
+func TestCutStream(t *testing.T) {
+	t.Parallel()
+	for _, cut := range []string{"Content-Le", "Content-Length: 200\r\n\r\n{\"jsonrpc\": \"2.0\", \"id\""} {
+		c := started(t)
+		c.raw(cut)
+		_ = c.in.Close()
+		if err := <-c.end; err != nil {
+			t.Errorf("%q: %v", cut, err)
+		}
+	}
+}
+
+// TestPast checks that a lens follows the commits, and is not there while the rule is not saved.
+func TestPast(t *testing.T) {
+	t.Parallel()
+	c := started(t)
+	const file = ".rulecheck/rules/pair.md"
+	titles := func() string {
+		var lenses []struct {
+			Command struct{ Title, Command string }
+		}
+		a := c.ask("textDocument/codeLens", c.at(file, 0, 0))
+		if err := json.Unmarshal(a.Result, &lenses); err != nil {
+			t.Fatalf("%v: %s", err, a.Result)
+		}
+		var list []string
+		for _, l := range lenses {
+			if !strings.Contains(l.Command.Title, ": matches ") {
+				list = append(list, l.Command.Title)
+			}
+		}
+		return strings.Join(list, "; ")
+	}
+	wait := func(want string) {
+		t.Helper()
+		for { // until the test times out
+			got := titles()
+			switch {
+			case strings.HasPrefix(got, want):
+				return
+			case got != "":
+				t.Fatalf("%q; want %s", got, want)
+			}
+			time.Sleep(5 * time.Millisecond)
+		}
+	}
+	c.open(file, pairRule)
+	wait("fired in 1 of 1 commit; ")
+	c.repo.Write("src/b.py", "1\n")
+	c.repo.Commit("evil \x1b[31m\u202e subject")
+	c.check()
+	wait("fired in 2 of 2 commits; ")
+	if got := titles(); strings.ContainsAny(got, "\x1b\u202e") {
+		t.Errorf("%q", got)
+	}
+	c.note("textDocument/didChange", fmt.Sprintf(`{"textDocument": {"uri": %q}, "contentChanges": [{"text": %q}]}`, c.uri(file), pairRule+"\n"))
+	if got := titles(); got != "" {
+		t.Errorf("while the rule is not saved: %q", got)
+	}
 }
 
 // TestSymlinkedRoot checks that the server names files as the client does.

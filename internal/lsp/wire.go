@@ -27,6 +27,7 @@ const (
 	invalidParams   = -32602
 	internalError   = -32603
 	notInitialized  = -32002
+	requestFailed   = -32803
 	requestCanceled = -32800
 )
 

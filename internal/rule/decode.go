@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/rulecheck/rulecheck/internal/suggest"
 	"github.com/rulecheck/rulecheck/internal/yaml"
@@ -362,6 +363,9 @@ func (d *decoder) wrongType(s slot, n *yaml.Node) {
 	advice := ""
 	if s.kind == yaml.Text && n.Kind != yaml.Text && n.Text != "" {
 		advice = "; quote it: " + yaml.Quote(n.Text)
+	}
+	if d, err := time.ParseDuration(n.Text); err == nil && s.kind == yaml.Integer && d >= time.Second {
+		advice = fmt.Sprintf("; in seconds: %d", int64(d.Seconds()))
 	}
 	d.report(n.At, CodeWrongType, s.Key, n, "%s is %s; want %s%s", s, n.Describe(), s.want(), advice)
 }

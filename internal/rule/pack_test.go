@@ -111,7 +111,7 @@ func findingsOf(t *testing.T, id, source string, x example.Example) []example.Fi
 			switch {
 			case f.Status == example.Unchanged && len(f.Added) > 0:
 				r.Write(before, linesOf(f.Added))
-			case exact(f):
+			case exact(source, f):
 				r.Write(before, linesOf(f.Removed))
 			default:
 				r.Write(before, "one line of "+f.Path+"\n"+linesOf(f.Removed))
@@ -123,7 +123,7 @@ func findingsOf(t *testing.T, id, source string, x example.Example) []example.Fi
 	for _, f := range x.Files {
 		switch f.Status {
 		case example.Added, example.Modified:
-			if exact(f) {
+			if exact(source, f) {
 				r.Write(f.Path, linesOf(f.Added))
 				break
 			}
@@ -158,10 +158,10 @@ func findingsOf(t *testing.T, id, source string, x example.Example) []example.Fi
 	return found
 }
 
-// exact reports whether the lines of a file are all of it: other lines have no keys.
-func exact(f example.File) bool {
+// exact reports whether the lines of a file are all of it: other lines have no keys, and no symbols.
+func exact(source string, f example.File) bool {
 	_, ok := keys.FormatOf(f.Path)
-	return ok && len(f.Added)+len(f.Removed) > 0
+	return (ok || strings.Contains(source, "#api")) && len(f.Added)+len(f.Removed) > 0
 }
 
 // linesOf returns lines as text.

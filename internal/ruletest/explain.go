@@ -229,7 +229,7 @@ func whySilent(result *check.Result, v check.Verdict, path string, binds []Bindi
 	if v.Rule.Lines != nil {
 		return "no changed line is one of those that trigger the rule"
 	}
-	return fmt.Sprintf("it was %s, and the rule allows that", status)
+	return fmt.Sprintf("it was %s, and the mode %s reports nothing in it", status, v.Rule.Mode)
 }
 
 // statusesOf returns the statuses of changes that trigger a rule; none: any does.

@@ -233,6 +233,7 @@ func startTarget(t *testing.T) *target {
 	t.Helper()
 	p := &target{cmd: exec.Command("cat"), answers: make(chan struct{}), changed: make(chan struct{})}
 	p.cmd.Env = []string{"IN_ANOTHER=" + secretValue}
+	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // a group of another PID namespace has no number here
 	lines, err := p.cmd.StdinPipe()
 	if err != nil {
 		t.Fatal(err)

@@ -19,8 +19,8 @@ import (
 
 // Apply sets the waiver of each finding and returns notices on malformed waivers. A
 // finding without one is deferred to the commit message if a commit-msg hook will read
-// it and a trailer in it can still waive the finding. The names in staged are those that
-// the commit changes.
+// it, and a trailer in it can still waive the finding or it fails nothing: it is reported
+// once. The names in staged are those that the commit changes.
 func (c *Collector) Apply(ctx context.Context, findings []finding.Finding, set Set, staged map[string]bool) (notices []string, err error) {
 	notices = c.limit(set.notices)
 	c.trailers = append(c.trailers, func(f finding.Finding) bool { return set.uncovered(f, staged) == "" })
@@ -28,7 +28,7 @@ func (c *Collector) Apply(ctx context.Context, findings []finding.Finding, set S
 	for i := range findings {
 		f := &findings[i]
 		f.Waiver = c.allowed(*f, set.of(*f))
-		if c.fails(*f) && !f.Waived() && c.Project.Unwaivable(f.Rule) == "" && set.uncovered(*f, staged) == "" {
+		if !f.Waived() && (!c.fails(*f) || c.Project.Unwaivable(f.Rule) == "" && set.uncovered(*f, staged) == "") {
 			waiting = append(waiting, i)
 		}
 	}
@@ -128,7 +128,7 @@ func (c *Collector) Advise(findings []finding.Finding) (notices []string) {
 	for _, f := range findings {
 		switch {
 		case c.Project.Unwaivable(f.Rule) != "":
-		case f.Deferred:
+		case f.Deferred && c.fails(f):
 			waiting = append(waiting, f)
 		case c.fails(f) && !f.Waived() && c.trailerWaives(f):
 			open = append(open, f)

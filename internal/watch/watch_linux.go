@@ -135,7 +135,7 @@ func (w *Watcher) events(b []byte) (changed []string, all bool, err error) {
 		case mask&unix.IN_IGNORED != 0:
 			delete(w.paths, wd)
 			continue
-		case !known, strings.HasSuffix(name, ".lock"):
+		case !known, !w.below[dir] && strings.HasSuffix(name, ".lock"): // git's, and not that of a package manager
 			continue
 		}
 		path := filepath.Join(dir, name)

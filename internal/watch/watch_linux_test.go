@@ -55,6 +55,7 @@ func TestWatcher(t *testing.T) {
 	}
 	waitFor(filepath.Join(top, "new"))
 	waitFor(write("new/b"))
+	waitFor(write("new/Cargo.lock"))
 
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

@@ -37,6 +37,8 @@ func AboutRules(cmd *cobra.Command, args []string, err error) error {
 		_, notNumber := strconv.ParseUint(arg, 10, 32)
 		has := func(flag string) bool { return cmd.Flags().Lookup(flag) != nil }
 		switch name := filepath.ToSlash(arg); {
+		case arg == "help":
+			return fmt.Errorf("%w; for help, run: %s --help", err, cmd.CommandPath())
 		case strings.HasSuffix(name, ".md"):
 			return fmt.Errorf("%q is a file; want the id of a rule, such as %s", arg, strings.TrimSuffix(path.Base(name), ".md"))
 		case isRange && has("from"):

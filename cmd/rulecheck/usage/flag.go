@@ -4,13 +4,14 @@ package usage
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
 
-// RefuseEmpty makes the empty text an error for every flag of a command and of those
-// below it. Scripts pass it when a variable is unset, and a flag that is then taken as
+// RefuseEmpty makes the empty text and negative numbers an error for every flag of a command
+// and of those below it. Scripts pass it when a variable is unset, and a flag that is then taken as
 // not given changes what is checked.
 func RefuseEmpty(cmd *cobra.Command) {
 	wrap := func(f *pflag.Flag) {
@@ -30,7 +31,9 @@ func RefuseEmpty(cmd *cobra.Command) {
 	}
 }
 
-// nonEmpty is a flag value that cannot be set to the empty text.
+var errNegative = errors.New("less than 0")
+
+// nonEmpty is a flag value that cannot be set to the empty text, or to a negative number.
 type nonEmpty struct {
 	pflag.Value
 	want string // the kind of value, for the error; empty for booleans
@@ -38,6 +41,8 @@ type nonEmpty struct {
 
 func (v nonEmpty) Set(value string) error {
 	switch {
+	case v.Type() == "int" && strings.HasPrefix(value, "-"):
+		return errNegative
 	case value != "":
 		return v.Value.Set(value)
 	case v.want == "":

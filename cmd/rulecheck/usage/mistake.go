@@ -65,6 +65,9 @@ func UnknownCommand(cmd *cobra.Command, word, orElse string) error {
 			names = append(names, c.Name())
 		}
 	}
+	if word == "help" {
+		return fmt.Errorf("unknown command %q; run: %s --help", word, cmd.CommandPath())
+	}
 	if done, ok := noCommand[cmd.Name()][strings.ToLower(word)]; ok {
 		return fmt.Errorf("unknown command %q; %s", word, done)
 	}
@@ -99,14 +102,30 @@ func BadFlag(cmd *cobra.Command, err error) error {
 				err = fmt.Errorf("unknown flag: -%s; did you mean --%s?", word, near)
 			}
 		}
+	case errors.As(err, &invalid) && errors.Is(err, errNegative):
+		err = fmt.Errorf("--%s is %q; want 0 or a larger number", invalid.GetFlag().Name, invalid.GetValue())
 	case errors.As(err, &invalid) && errors.As(err, &number):
 		want := "a whole number"
 		if number.Func == "ParseBool" {
 			want = "true or false, or omit the value"
 		}
 		err = fmt.Errorf("--%s is %q; want %s", invalid.GetFlag().Name, invalid.GetValue(), want)
+	case errors.As(err, &invalid):
+		err = badValue(invalid.GetFlag().Name, invalid.GetValue(), invalid.Unwrap())
 	}
 	return seeHelp(cmd, err)
+}
+
+// badValue returns the error for a value that its flag does not take. Most flags name the value.
+func badValue(flag, value string, err error) error {
+	switch text := err.Error(); {
+	case strings.HasPrefix(text, "is "):
+		return fmt.Errorf("--%s %w", flag, err)
+	case strings.Contains(text, strconv.Quote(value)):
+		return fmt.Errorf("--%s: %w", flag, err)
+	default:
+		return fmt.Errorf("--%s is %q; %w", flag, value, err)
+	}
 }
 
 // group matches the error of cobra for flags that exclude each other.
@@ -115,8 +134,17 @@ var group = lazyregexp.New(`^if any flags in the group \[.*\] are set none of th
 // extra matches the error of cobra for an argument of a command without arguments.
 var extra = lazyregexp.New(`^unknown command (".*") for "`)
 
+// required matches the error of cobra for flags that are missing.
+var required = lazyregexp.New(`^required flag\(s\) "(.*)" not set$`)
+
+// wrong matches the error of cobra for an argument that is not one of a list.
+var wrong = lazyregexp.New(`^invalid argument (".*") for "`)
+
+// counted matches the errors of cobra about the number of arguments.
+var counted = lazyregexp.New(`^(?:accepts|requires) .*received (\d+)$`)
+
 // withoutHint matches errors of cobra that do not name what is expected.
-var withoutHint = lazyregexp.New(`^(accepts|requires) |^unknown command .* for `)
+var withoutHint = lazyregexp.New(`^unknown command .* for `)
 
 // Explain explains an error of cobra about flags or arguments. It returns any other error
 // as it is.
@@ -130,6 +158,19 @@ func Explain(cmd *cobra.Command, err error) error {
 	}
 	if m := extra().FindStringSubmatch(err.Error()); m != nil && !cmd.HasSubCommands() {
 		return seeHelp(cmd, fmt.Errorf("%s is one argument too many; %s takes none", m[1], cmd.CommandPath()))
+	}
+	if m := required().FindStringSubmatch(err.Error()); m != nil {
+		return seeHelp(cmd, fmt.Errorf("--%s is missing", strings.ReplaceAll(m[1], `", "`, ", --")))
+	}
+	if m := wrong().FindStringSubmatch(err.Error()); m != nil && len(cmd.ValidArgs) > 0 {
+		return seeHelp(cmd, fmt.Errorf("unknown argument %s; want one of %s", m[1], suggest.Quoted(cmd.ValidArgs)))
+	}
+	if m := counted().FindStringSubmatch(err.Error()); m != nil {
+		number := map[string]string{"0": "no argument given", "1": "1 argument given"}[m[1]]
+		if number == "" {
+			number = m[1] + " arguments given"
+		}
+		return seeHelp(cmd, fmt.Errorf("%s; want %s", number, strings.TrimSuffix(cmd.UseLine(), " [flags]")))
 	}
 	if !withoutHint().MatchString(err.Error()) {
 		return err

@@ -5,11 +5,15 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"github.com/rulecheck/rulecheck/internal/plain"
+	"github.com/rulecheck/rulecheck/internal/plain/wrap"
 )
 
-// Wrap wraps the lists of flags in the help of all commands at a width. A template of cobra would
-// do it, and would add 4 MB to the program, because the linker keeps all methods for it.
+// Wrap wraps the help of all commands at a width. A template of cobra would do it, and would add
+// 4 MB to the program, because the linker keeps all methods for it.
 func Wrap(root *cobra.Command, width int) {
+	wrapLong(root, width)
 	usage := root.UsageFunc()
 	root.SetUsageFunc(func(c *cobra.Command) error {
 		out := c.OutOrStderr()
@@ -29,7 +33,29 @@ func Wrap(root *cobra.Command, width int) {
 				wrapped = strings.Replace(wrapped, list, strings.TrimRight(flags.FlagUsagesWrapped(width), "\n"), 1)
 			}
 		}
-		_, err = io.WriteString(out, wrapped)
+		lines := strings.Split(wrapped, "\n")
+		for i, line := range lines {
+			lines[i] = secondColumn(line, width)
+		}
+		_, err = io.WriteString(out, strings.Join(lines, "\n"))
 		return err
 	})
+}
+
+// wrapLong wraps the descriptions of a command and of those below it.
+func wrapLong(cmd *cobra.Command, width int) {
+	cmd.Long = string(plain.Join(wrap.Block(plain.Lines(cmd.Long), width, 0), "\n"))
+	for _, c := range cmd.Commands() {
+		wrapLong(c, width)
+	}
+}
+
+// secondColumn wraps what explains a command or an example, below itself.
+func secondColumn(line string, width int) string {
+	at := strings.LastIndex(strings.TrimLeft(line, " "), "  ")
+	if at < 0 || !strings.HasPrefix(line, "  ") {
+		return line
+	}
+	at += len(line) - len(strings.TrimLeft(line, " ")) + len("  ")
+	return string(wrap.Line(plain.Text(line), width, at))
 }

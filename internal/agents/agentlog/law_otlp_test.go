@@ -1,7 +1,9 @@
 package agentlog_test
 
 import (
+	"bytes"
 	"encoding/json"
+	"fmt"
 	"maps"
 	"slices"
 	"strconv"
@@ -13,18 +15,22 @@ import (
 
 // TestOTLPLaw compares the counts of sessions with a model that exports random sessions of
 // agents as collectors do: in batches of several sessions, some of them delivered twice, and as
-// events, as spans, or as both.
+// events, as spans, or as both; or as Copilot itself writes spans to a file.
 func TestOTLPLaw(t *testing.T) {
 	checkArchives(t, func(w *archive) bool {
 		var records []telemetry
+		agents, write := []string{"claude", "codex", "copilot"}, (*archive).collect
+		if w.chance("a file of Copilot", 3) {
+			agents, write = agents[2:], (*archive).exported
+		}
 		for range rapid.IntRange(1, 4).Draw(w.t, "sessions") {
-			agent := rapid.SampledFrom([]string{"claude", "codex", "copilot"}).Draw(w.t, "agent")
+			agent := rapid.SampledFrom(agents).Draw(w.t, "agent")
 			s := &exporter{w: w, agent: agent, account: w.newAccount(w.id("session")), trace: w.id("trace")}
 			s.visits[wholeSession] = newVisitAccount()
 			s.run()
 			records = append(records, s.records...)
 		}
-		return w.collect(records)
+		return write(w, records)
 	})
 }
 
@@ -140,7 +146,7 @@ func (e *exporter) answer() {
 	w, start := e.w, e.w.now
 	w.pass()
 	t := w.tokens()
-	if e.agent == "codex" {
+	if e.agent == "codex" || e.agent == "copilot" && w.chance("nothing written to the cache", 2) {
 		t[3] = 0
 	}
 	for i, part := range tokenParts {
@@ -167,6 +173,14 @@ func (e *exporter) answer() {
 			"event.kind": "response.completed", "input_token_count": t[0] + t[2], "output_token_count": t[1], "cached_token_count": t[2], "reasoning_token_count": t[1] / 2,
 		})
 	default:
+		if w.chance("version of 9/2026", 2) {
+			span["gen_ai.usage.cache_write.input_tokens"] = t[3]
+			delete(span, "gen_ai.usage.cache_creation.input_tokens")
+		}
+		if t[3] == 0 { // Copilot leaves it out
+			delete(span, "gen_ai.usage.cache_write.input_tokens")
+			delete(span, "gen_ai.usage.cache_creation.input_tokens")
+		}
 		e.span(start, false, span)
 	}
 }
@@ -237,8 +251,67 @@ func (e *exporter) call() {
 			e.event("tool_result", map[string]any{"tool_name": tool, "call_id": id, "success": success, "duration_ms": milliseconds, "arguments": input, "output": "Exit code: 1\n"})
 		}
 	default:
+		if kind == "commands" && outcome != "without input" {
+			code := int64(0)
+			if failed {
+				code = 2
+			}
+			if w.chance("exit status in the result", 2) {
+				span["gen_ai.tool.call.result"] = fmt.Sprintf("x\n<shellId: 0 completed with exit code %d>", code)
+			} else {
+				span["process.exit.code"] = code
+			}
+			failed = failed && w.chance("a failed span", 2)
+		}
 		e.span(start, failed, span)
 	}
+}
+
+// exported writes spans as Copilot does if its telemetry goes to a file.
+func (w *archive) exported(records []telemetry) (torn bool) {
+	at := func(nano any) []int64 {
+		n, err := strconv.ParseInt(nano.(string), 10, 64)
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		return []int64{n / 1e9, n % 1e9}
+	}
+	lines := [][]byte{[]byte(`{"type":"metric","name":"gen_ai.client.operation.duration","dataPoints":[]}`)}
+	for _, r := range records {
+		members := map[string]any{}
+		for _, a := range r.data["attributes"].([]any) {
+			of := a.(map[string]any)
+			for _, value := range of["value"].(map[string]any) {
+				members[of["key"].(string)] = value
+			}
+		}
+		span := map[string]any{
+			"type": "span", "traceId": r.data["traceId"], "spanId": r.data["spanId"], "name": "x", "startTime": at(r.data["startTimeUnixNano"]), "endTime": at(r.data["endTimeUnixNano"]),
+			"attributes": members, "status": map[string]any{"code": 0}, "resource": map[string]any{"attributes": map[string]any{"service.name": r.service}},
+		}
+		if r.data["status"] != nil {
+			span["status"] = r.data["status"]
+		}
+		if w.chance("VS Code", 2) {
+			delete(span, "type")
+			span["instrumentationScope"] = map[string]any{"name": "copilot-chat"}
+		}
+		line, err := json.Marshal(span)
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		lines = append(lines, line)
+	}
+	if torn = !w.harmless && w.chance("torn", 5); torn {
+		i := rapid.IntRange(1, len(lines)-1).Draw(w.t, "torn line")
+		lines[i] = lines[i][:rapid.IntRange(1, len(lines[i])-1).Draw(w.t, "torn at")]
+		for _, a := range w.accounts {
+			a.loseAll()
+			a.mentions = nil
+		}
+	}
+	w.write("copilot/otel.jsonl", append(bytes.Join(lines, []byte("\n")), '\n'))
+	return torn
 }
 
 // collect writes the records as a collector does.

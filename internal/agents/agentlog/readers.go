@@ -41,6 +41,7 @@ var readers = []record.Reader{
 	antigravity.Reader,
 	aider.Reader,
 	otlp.Reader,
+	otlp.File,
 }
 
 // Readers returns the names of all formats.

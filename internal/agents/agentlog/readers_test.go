@@ -18,8 +18,11 @@ import (
 
 // expectation describes the logs of a sample.
 type expectation struct {
-	Untimed     bool `json:"untimed"` // no event has a time
-	PhaseSignal *struct {
+	// Origin is where a public or recorded sample is from, and what was cut. Its figures are those of scripts/samples.py.
+	Origin        *struct{ From, License string } `json:"origin"`
+	Untimed       bool                            `json:"untimed"`        // no event, or not every one, has a time
+	UnknownTokens []string                        `json:"unknown_tokens"` // the parts that the log does not state
+	PhaseSignal   *struct {
 		Tool, Field string
 	} `json:"phase_signal"`
 	Sessions []struct {
@@ -57,6 +60,7 @@ type expectation struct {
 	Diagnostics struct {
 		Lines   int      `json:"unparseable_lines"`
 		Unknown []string `json:"unknown_types"`
+		Tokens  int      `json:"wrong_tokens"`
 	} `json:"parser_diagnostics"`
 }
 
@@ -69,19 +73,21 @@ type sums struct {
 	Calls      int   `json:"api_calls"`
 }
 
-func sum(t *testing.T, tokens []session.Tokens) sums {
+func sum(t *testing.T, tokens []session.Tokens, unknown ...string) sums {
 	t.Helper()
 	s := sums{Calls: len(tokens)}
 	for _, call := range tokens {
 		for _, part := range []struct {
+			name string
 			to   *int64
 			from *int64
-		}{{&s.Input, call.Input}, {&s.Output, call.Output}, {&s.CacheRead, call.CacheRead}, {&s.CacheWrite, call.CacheWrite}} {
-			if part.from == nil {
-				t.Errorf("%s:%d: unknown tokens in %s", call.File, call.Line, call.CallID)
-				continue
+		}{{"input", &s.Input, call.Input}, {"output", &s.Output, call.Output}, {"cache_read", &s.CacheRead, call.CacheRead}, {"cache_write", &s.CacheWrite, call.CacheWrite}} {
+			if (part.from == nil) != slices.Contains(unknown, part.name) {
+				t.Errorf("%s:%d: %s of %s: unknown is %t", call.File, call.Line, part.name, call.CallID, part.from == nil)
 			}
-			*part.to += *part.from
+			if part.from != nil {
+				*part.to += *part.from
+			}
 		}
 	}
 	return s
@@ -182,6 +188,9 @@ func readSample(t *testing.T, reader, sample string) {
 	if err := json.Unmarshal(data, &want); err != nil {
 		t.Fatal(err)
 	}
+	if o := want.Origin; o != nil && (o.From == "" || o.License == "") {
+		t.Errorf("%s: origin is %+v; want from and license", sample, *o)
+	}
 	var o agentlog.Options
 	if want.PhaseSignal != nil {
 		o.PhaseSignals = []agentlog.PhaseSignal{{Tool: want.PhaseSignal.Tool, Field: want.PhaseSignal.Field}}
@@ -220,7 +229,7 @@ func holds(t *testing.T, sessions []session.Session, want expectation) {
 	if len(sessions) != len(want.Sessions) {
 		t.Fatalf("got %d sessions, want %d", len(sessions), len(want.Sessions))
 	}
-	damaged := 0
+	damaged, wrong := 0, 0
 	var unknown []string
 	for i, w := range want.Sessions {
 		s := sessions[i]
@@ -228,7 +237,7 @@ func holds(t *testing.T, sessions []session.Session, want expectation) {
 			t.Errorf("got session %s in %s on %s with %d prompts, want %s, %s, %s, %d",
 				s.ID, s.Cwd, s.GitBranch, len(s.Prompts), w.ID, w.Cwd, w.GitBranch, w.Prompts)
 		}
-		if diff := cmp.Diff(w.Tokens, sum(t, s.Tokens)); diff != "" {
+		if diff := cmp.Diff(w.Tokens, sum(t, s.Tokens, want.UnknownTokens...)); diff != "" {
 			t.Errorf("tokens:\n%s", diff)
 		}
 		var commands, edits []session.ToolCall
@@ -293,6 +302,8 @@ func holds(t *testing.T, sessions []session.Session, want expectation) {
 				damaged += d.Count
 			case fact.UnknownType:
 				unknown = append(unknown, d.Message)
+			case fact.WrongTokens:
+				wrong += d.Count
 			case fact.NoTime:
 				if !want.Untimed {
 					t.Errorf("unexpected %+v", d)
@@ -302,7 +313,7 @@ func holds(t *testing.T, sessions []session.Session, want expectation) {
 			}
 		}
 	}
-	if damaged != want.Diagnostics.Lines || len(unknown) != len(want.Diagnostics.Unknown) {
-		t.Errorf("got %d damaged lines and %q, want %+v", damaged, unknown, want.Diagnostics)
+	if damaged != want.Diagnostics.Lines || wrong != want.Diagnostics.Tokens || len(unknown) != len(want.Diagnostics.Unknown) {
+		t.Errorf("got %d damaged lines, %d wrong tokens and %q, want %+v", damaged, wrong, unknown, want.Diagnostics)
 	}
 }

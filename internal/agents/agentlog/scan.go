@@ -125,7 +125,7 @@ func (s *scanner) claimDocument(row []byte, number int) (f *record.File, isDocum
 	first := record.ReadFirst(row)
 	first.Document = true
 	p.reader = readerOf(first)
-	if p.reader == nil && string(row) != "{" && string(row) != "[" {
+	if p.reader == nil && listReaderOf(first) == nil && string(row) != "{" && string(row) != "[" {
 		return nil, false
 	}
 	text := s.document(row, first.JSON)

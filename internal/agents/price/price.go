@@ -227,7 +227,7 @@ func (t *Table) priced(c *Call) (sum money.USD, why string) {
 	case c.Tier != "":
 		return 0, fmt.Sprintf("the table has no prices of the service tier %.80q", c.Tier)
 	case m == nil:
-		return 0, fmt.Sprintf("no price is known of the model %.80q", c.Model)
+		return 0, fmt.Sprintf("no price is known for the model %.80q", c.Model)
 	case c.At.IsZero() && len(m.Prices) > 1:
 		return 0, fmt.Sprintf("the price of the model %.80q depends on the time of the call, which is not known", c.Model)
 	}

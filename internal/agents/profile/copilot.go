@@ -18,18 +18,23 @@ var copilot = Profile{
 		{OfHooks, "https://docs.github.com/en/copilot/reference/hooks-reference", "Copilot CLI 1.0.102"},
 		{OfHooks, "https://code.visualstudio.com/docs/agents/reference/hooks-reference", "VS Code 10/2026"},
 		{OfLogs, "https://docs.github.com/en/copilot/reference/copilot-cli-reference/cli-config-dir-reference", "sessions of Copilot CLI 1.0.70"},
-		{OfTools, "", "11/2026"},
+		{OfTools, "", "Copilot CLI 1.0.102"},
+		{OfTools, "https://github.com/microsoft/vscode-copilot-chat/blob/main/src/extension/tools/common/toolNames.ts", "11/2026"},
 	},
 	Logs: func(m Machine, _ string) []Place {
 		return []Place{{Path: filepath.Join(m.Dir("COPILOT_HOME", ".copilot"), "session-state")}}
 	},
 	Tools: map[fact.Kind]string{
-		fact.Command:  "bash powershell",
-		fact.FileEdit: "edit create apply_patch str_replace str_replace_editor insert",
-		fact.Read:     "view",
-		fact.Other: `read_bash stop_bash list_bash read_powershell stop_powershell list_powershell rg report_intent
-			update_todo think store_memory read_agent exit_plan_mode task_complete sql show_file
-			fetch_copilot_cli_documentation`,
+		fact.Command: "bash powershell run_in_terminal",
+		fact.FileEdit: `edit create apply_patch str_replace str_replace_editor insert create_file replace_string_in_file
+			multi_replace_string_in_file insert_edit_into_file edit_notebook_file`,
+		fact.Read: "view read_file",
+		fact.Other: `read_bash stop_bash list_bash read_powershell stop_powershell list_powershell rg grep glob report_intent
+			update_todo think store_memory read_agent list_agents write_agent task skill exit_plan_mode task_complete sql
+			session_store_sql show_file fetch_copilot_cli_documentation web_fetch web_search
+			semantic_search file_search grep_search list_dir get_errors get_changed_files read_project_structure
+			search_workspace_symbols list_code_usages get_vscode_api fetch_webpage github_repo manage_todo_list
+			get_terminal_output terminal_last_command terminal_selection runSubagent memory`,
 	},
 	Telemetry: Telemetry{Services: "github-copilot copilot-chat copilot-cli"},
 	Settings: Settings{

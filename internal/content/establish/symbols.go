@@ -12,7 +12,7 @@ import (
 
 // symbolsOf returns the symbols that changed in the files that concern the rule.
 func (s *Sources) symbolsOf(ctx context.Context, of Subject) ([]symbol.Changed, error) {
-	files, err := s.symbolsInFiles(ctx, of, pattern.Symbols)
+	files, err := s.symbolsInFiles(ctx, of.changes(), pattern.Symbols)
 	all := []symbol.Changed{}
 	for i := range files {
 		base, head := files[i].Symbols()
@@ -23,7 +23,18 @@ func (s *Sources) symbolsOf(ctx context.Context, of Subject) ([]symbol.Changed, 
 
 // apiOf returns what changed of the exported symbols in the files that concern the rule.
 func (s *Sources) apiOf(ctx context.Context, of Subject) (symbol.API, error) {
-	files, err := s.symbolsInFiles(ctx, of, pattern.API)
+	return s.apiIn(ctx, of.changes())
+}
+
+// API returns what changed of the exported symbols in the changed files with a name that a pattern matches.
+func (s *Sources) API(ctx context.Context, p *pattern.Pattern) (symbol.API, error) {
+	return s.apiIn(ctx, slices.DeleteFunc(slices.Clone(s.set.Changes), func(c diff.Change) bool {
+		return !slices.ContainsFunc(c.Names(), func(name string) bool { _, ok := p.Match(name); return ok })
+	}))
+}
+
+func (s *Sources) apiIn(ctx context.Context, changes []diff.Change) (symbol.API, error) {
+	files, err := s.symbolsInFiles(ctx, changes, pattern.API)
 	api := symbol.API{Added: []symbol.Changed{}, Removed: []symbol.Changed{}, Changed: []symbol.Changed{}}
 	for i := range files {
 		base, head := files[i].Symbols()
@@ -32,10 +43,8 @@ func (s *Sources) apiOf(ctx context.Context, of Subject) (symbol.API, error) {
 	return api, err
 }
 
-// symbolsInFiles reads the symbols of the changed files that concern the rule, in byte order of
-// their paths: all, or the exported ones.
-func (s *Sources) symbolsInFiles(ctx context.Context, of Subject, kind pattern.Kind) ([]inside.Both, error) {
-	changes := of.changes()
+// symbolsInFiles reads the symbols of changed files, in their order: all, or the exported ones.
+func (s *Sources) symbolsInFiles(ctx context.Context, changes []diff.Change, kind pattern.Kind) ([]inside.Both, error) {
 	if len(changes) == 0 {
 		return nil, nil
 	}

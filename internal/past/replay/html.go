@@ -171,7 +171,7 @@ func chart(quarters []Quarter) g.Node {
 		}
 	}
 	return g.El("svg", h.Role("img"), h.Aria("label", "how often the rule applied in each quarter"),
-		number("width", width), number("height", chartHeight+labelHeight), bars)
+		number("width", width), g.Attr("viewBox", fmt.Sprintf("0 0 %d %d", width, chartHeight+labelHeight)), bars)
 }
 
 func rect(class string, x, y, height int) g.Node {

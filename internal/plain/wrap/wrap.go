@@ -153,7 +153,7 @@ func Words(t plain.Text) []plain.Text {
 // asks reports whether a word comes before a command to run.
 func asks(word plain.Text) bool {
 	word = plain.Text(strings.Trim(string(word), "(:"))
-	return word == "run" || word == "next"
+	return word == "run" || word == "next" || word == "see"
 }
 
 // openAfter returns which mark is open after a word, if one is open before it. A mark that
@@ -185,7 +185,7 @@ func Table(rows [][]plain.Text, width int) plain.Text {
 }
 
 // minLast is the least width of a column that is wrapped.
-const minLast = 24
+const minLast = 16
 
 // wrapLast returns the rows with further rows for the lines of the last column that are too
 // long for a table of width columns.

@@ -41,6 +41,7 @@ func TestWrap(t *testing.T) {
 		{`the word "a b c d e f" and`, "the word\n  \"a b c d e f\" and"},
 		{`5" and six" are not one quotation but`, "5\" and six\" are not\n  one quotation but"},
 		{"it failed; run: rulecheck replay --all, then", "it failed; run:\n  rulecheck replay --all,\n  then"},
+		{"no argument given; see rulecheck rules explain --help", "no argument given;\n  see\n  rulecheck rules explain --help"},
 		{"src/a/very/long/path/of/a/file.go is", "src/a/very/long/path/of/a/file.go\n  is"},
 		{"漢字漢字 漢字漢字 漢字", "漢字漢字 漢字漢字\n  漢字"},
 		{"\x1b[1;31merror:\x1b[0m twelve letter", "\x1b[1;31merror:\x1b[0m twelve letter"},

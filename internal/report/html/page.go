@@ -95,7 +95,7 @@ func mainNode(r *report.Report) g.Node {
 	groups, waivers, more := listed(r)
 	to := targetsOf(r)
 	lost, harmless := r.LogProblems()
-	return h.Main(h.ID("main"), lined(
+	return h.Main(h.ID("main"), h.TabIndex("-1"), lined(
 		errorsNode(r.Errors),
 		overviewNode(r.Overview()),
 		leadNodes(r),

@@ -81,6 +81,7 @@ function turn(to) {
 
 function step(by) {
 	turn(first + by);
+	if (document.activeElement === document.body || document.activeElement.disabled) (by > 0 ? earlier : later).focus(); // the last page, or the first
 	table.scrollIntoView({ block: "start" });
 }
 

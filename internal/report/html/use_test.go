@@ -1,6 +1,7 @@
 package html_test
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"testing"
@@ -34,9 +35,15 @@ func TestPage(t *testing.T) {
 		"for a lead":                     pageForALead,
 	} {
 		t.Run(name, func(t *testing.T) {
-			test(func(r *report.Report, width int64) *tab { t.Helper(); return openTab(browser, t, r, width) })
+			test(tabs(browser, t))
 		})
 	}
+}
+
+// tabs opens reports in tabs of a browser.
+func tabs(browser context.Context, t *testing.T) opener {
+	t.Helper()
+	return func(r *report.Report, width int64) *tab { t.Helper(); return openTab(browser, t, r, width) }
 }
 
 const (

@@ -104,7 +104,7 @@ func Audited() *report.Report {
 				Timeline:    report.NewTimeline(working(at(0, 0), log, 120)...),
 			},
 			{
-				ID: "rollout-1", Agent: "codex", Start: at(5, 0), End: at(11, 40), Logs: []string{codexLog}, Tokens: unknown, Cost: &money.Cost{USD: money.Dollar / 20, Unknown: 1, Unpriced: 2, Why: "no price is known of the model " + Hostile, Late: true}, Commands: 10, Edits: 3,
+				ID: "rollout-1", Agent: "codex", Start: at(5, 0), End: at(11, 40), Logs: []string{codexLog}, Tokens: unknown, Cost: &money.Cost{USD: money.Dollar / 20, Unknown: 1, Unpriced: 2, Why: "no price is known for the model " + Hostile, Late: true}, Commands: 10, Edits: 3,
 				Visits: []report.Visit{{Start: at(5, 0), End: at(11, 40), Open: true, Commands: 10, Edits: 3, Findings: 1}},
 				Diagnostics: []fact.Diagnostic{
 					{Place: fact.Place{File: codexLog, Line: 3}, Code: "damaged", Count: 2, Message: "lines that are not JSON objects", Loss: true},

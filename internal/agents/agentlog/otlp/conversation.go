@@ -46,14 +46,14 @@ type usage struct {
 }
 
 // count returns a number of tokens, nil if it is not recorded.
-func (c *conversation) count(a attributes, line int, key string) *int64 {
-	text := a.text(key)
+func (c *conversation) count(a attributes, line int, keys ...string) *int64 {
+	text := a.text(keys...)
 	if text == "" {
 		return nil
 	}
 	n, known, ok := jsonscan.Count([]byte(text))
 	if !ok {
-		c.Note(fact.WrongTokens, line, key+" is not a count", true)
+		c.Note(fact.WrongTokens, line, keys[0]+" is not a count", true)
 	}
 	if !known || !ok {
 		return nil

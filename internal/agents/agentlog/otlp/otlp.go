@@ -34,7 +34,9 @@ type reader struct{ record.Many }
 func (r reader) Claims(first record.First) bool { return r.Begins(first) }
 
 // attributes hold values as OTLP writes them: {"intValue": "7"}.
-type attributes []struct {
+type attributes []attribute
+
+type attribute struct {
 	Key   string
 	Value json.RawMessage
 }
@@ -115,8 +117,12 @@ type waitingSpan struct {
 }
 
 func open(f *record.File) (read func(batch []byte, line int) bool, finish func()) {
-	p := &parser{file: f, sessions: map[string]*conversation{}, traces: map[string]*conversation{}}
+	p := newParser(f)
 	return p.read, p.finish
+}
+
+func newParser(f *record.File) *parser {
+	return &parser{file: f, sessions: map[string]*conversation{}, traces: map[string]*conversation{}}
 }
 
 // read reads a batch.

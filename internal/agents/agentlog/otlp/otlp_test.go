@@ -66,3 +66,52 @@ func TestNotRecorded(t *testing.T) {
 		}
 	}
 }
+
+// TestFile reads what Copilot writes to a file: a span of a command has no failure, and old versions no exit status.
+func TestFile(t *testing.T) {
+	const head = `{"type":"span","traceId":"t","spanId":"s","startTime":[1795890497,976000000],"endTime":[1795890498,79000000],"resource":{"attributes":{"service.name":"github-copilot"}},`
+	const tool = head + `"attributes":{"gen_ai.operation.name":"execute_tool","gen_ai.conversation.id":"c","gen_ai.tool.name":"bash","gen_ai.tool.call.arguments":"{\"command\":\"make\"}"`
+	for row, want := range map[string]fact.Status{
+		tool + `,"process.exit.code":2}}`: fact.Error, tool + `,"process.exit.code":0}}`: fact.OK, tool + `}}`: fact.Unknown,
+		tool + `,"gen_ai.tool.call.result":"x\n<shellId: 0 completed with exit code 2>"}}`: fact.Error,
+		tool + `},"status":{"code":2}}`: fact.Error,
+	} {
+		l := readFile(t, row)["copilot c"]
+		if l == nil || len(l.Calls) != 1 || l.Calls[0].Status != want || l.Calls[0].At.UnixMilli() != 1795890497976 || l.HasLoss() {
+			t.Errorf("%s: got %+v; want %s", row, l, want)
+		}
+	}
+	for _, row := range []string{
+		`{"traceId":"t","spanId":"s","startTime":"now","attributes":{}}`, `{"type":"teleport","traceId":"t"}`,
+		tool + `},"startTime":[-1,5],"endTime":[1,1e99]}`,
+	} {
+		if logs := readFile(t, `{"type":"metric","name":"x","dataPoints":[]}`, row); logs[""] == nil || !logs[""].HasLoss() {
+			t.Errorf("%s: want a loss", row)
+		}
+	}
+}
+
+// readFile returns the sessions of a file by their names, and the file's own notes as "".
+func readFile(t *testing.T, rows ...string) map[string]*record.Log {
+	t.Helper()
+	if !otlp.File.Claims(record.ReadFirst([]byte(rows[0]))) {
+		t.Fatalf("%s is not claimed", rows[0])
+	}
+	f := &record.File{Log: record.New("a.jsonl", nil), Rows: func(yield func(int, []byte) bool) {
+		for i, row := range rows {
+			if !yield(i+1, []byte(row)) {
+				return
+			}
+		}
+	}}
+	sessions, err := otlp.File.Sessions(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	logs := map[string]*record.Log{"": f.Log}
+	for _, s := range sessions {
+		s.Log.Finish()
+		logs[s.Log.Stem] = s.Log
+	}
+	return logs
+}

@@ -3,9 +3,11 @@ package otlp
 import (
 	"cmp"
 	"fmt"
+	"strconv"
 
 	"github.com/rulecheck/rulecheck/internal/agents/session"
 	"github.com/rulecheck/rulecheck/internal/fact"
+	"github.com/rulecheck/rulecheck/internal/lazyregexp"
 )
 
 // addSpan adds a span to its session. Spans of other programs have no operation of
@@ -39,7 +41,11 @@ func (c *conversation) addSpan(s *waitingSpan) {
 		if failed && a.text("gen_ai.usage.input_tokens") == "" && a.text("gen_ai.usage.output_tokens") == "" {
 			return // the API refused the call
 		}
-		read, write := c.count(a, s.line, "gen_ai.usage.cache_read.input_tokens"), c.count(a, s.line, "gen_ai.usage.cache_creation.input_tokens")
+		read := c.count(a, s.line, "gen_ai.usage.cache_read.input_tokens")
+		write := c.count(a, s.line, "gen_ai.usage.cache_creation.input_tokens", "gen_ai.usage.cache_write.input_tokens")
+		if c.Agent == copilot && a.text("gen_ai.usage.input_tokens") != "" { // it leaves out what is 0
+			read, write = cmp.Or(read, new(int64)), cmp.Or(write, new(int64))
+		}
 		c.use(usage{ids: []string{a.text("gen_ai.response.id"), s.id}, span: true, Tokens: session.Tokens{At: start, Model: a.text("gen_ai.response.model", "gen_ai.request.model"), Place: place, TokenCount: fact.TokenCount{
 			Input: less(c.count(a, s.line, "gen_ai.usage.input_tokens"), read, write), Output: c.count(a, s.line, "gen_ai.usage.output_tokens"),
 			CacheRead: read, CacheWrite: write,
@@ -58,5 +64,32 @@ func (c *conversation) addSpan(s *waitingSpan) {
 			k.Status = fact.Error
 		}
 		c.describe(k, cmp.Or(a.text("gen_ai.tool.name"), k.Name), []byte(a.text("gen_ai.tool.call.arguments")), a.text("gen_ai.tool.type") == "extension" || a.text("mcp.method.name") != "")
+		if k.Kind == fact.Command {
+			k.exited(a, c.Agent)
+		}
+	}
+}
+
+// copilot is the agent whose tool for commands succeeds however the command ended.
+const copilot = "copilot"
+
+// copilotExit is the end of what Copilot's tool for commands returns, with the exit status.
+var copilotExit = lazyregexp.New(`with exit code (-?\d+)>\s*$`)
+
+// exited sets the exit status of a command, and the outcome that it shows.
+func (k *call) exited(a attributes, agent string) {
+	status := a.text("process.exit.code")
+	if m := copilotExit().FindStringSubmatch(a.text("gen_ai.tool.call.result")); m != nil && status == "" {
+		status = m[1]
+	}
+	code, err := strconv.Atoi(status)
+	switch {
+	case err == nil:
+		k.ExitCode = &code
+		if code != 0 && k.Status == fact.OK {
+			k.Status = fact.Error
+		}
+	case agent == copilot && k.Status == fact.OK:
+		k.Status = fact.Unknown
 	}
 }

@@ -2,11 +2,15 @@ package languages_test
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
+	"go/build"
+	"io"
 	"math/rand/v2"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -14,30 +18,114 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rogpeppe/go-internal/txtar"
+
 	"github.com/rulecheck/rulecheck/internal/content/symbol/languages"
 )
 
-// references are programs that print what files export, by the language's own parser. Of the
-// environment variable NAME_REPOSITORY, where NAME is in capital letters, commits are compared too.
-var references = []struct {
+// scope says which files a version of an API has.
+type scope int
+
+const (
+	file      scope = iota
+	document        // a file in a txtar archive
+	directory       // in an archive
+	tree            // all files of the language, in an archive
+)
+
+const archived = ".txtar"
+
+// references are programs that print what files export, by the language's own parser, or what changed
+// by a tool that compares APIs (scripts/references). Of the repository that the environment variable
+// NAME_REPOSITORY names, where NAME is in capital letters without spaces, commits are compared too.
+var references = []reference{
+	{"TypeScript", ".ts", []string{"node", "typescript/testdata/exported.js"}, [2]string{"export ", ""}, file, false},
+	{"PHP", ".php", []string{"php", "php/testdata/exported.php"}, [2]string{"public ", "private "}, file, false},
+	{"Ruby", ".rb", []string{"ruby", "ruby/testdata/exported.rb"}, [2]string{"def ", "private def "}, file, false},
+	{"Java", ".java", []string{"java", "java/testdata/Exported.java"}, [2]string{"public ", "private "}, file, false},
+	{"Go", ".go", []string{"go", "run", "-C", "../../../../scripts/references", ".", "apidiff"}, [2]string{"func ", "func x"}, directory, false},
+	{"Protocol Buffers", ".proto", []string{"go", "run", "-C", "../../../../scripts/references", ".", "buf"}, [2]string{"repeated ", ""}, tree, true},
+	{"OpenAPI", ".yaml", []string{"go", "run", "-C", "../../../../scripts/references", ".", "oasdiff"}, [2]string{"required: true", "required: false"}, document, false},
+}
+
+type reference struct {
 	language, extension string
 	command             []string
 	private             [2]string // a word of visibility, and what hides
-}{
-	{"TypeScript", ".ts", []string{"node", "typescript/testdata/exported.js"}, [2]string{"export ", ""}},
-	{"PHP", ".php", []string{"php", "php/testdata/exported.php"}, [2]string{"public ", "private "}},
-	{"Ruby", ".rb", []string{"ruby", "ruby/testdata/exported.rb"}, [2]string{"def ", "private def "}},
+	scope               scope
+	breaks              bool // the reference does not see what is new
 }
 
-// version is one text of a file and what the reference says about it.
+// version is one text of a file, or of an archive, and what the reference says about it.
 type version struct {
 	file, text string
 	api        []string // nil: it cannot be read
 }
 
-// reference reads texts by a reference, or skips the test where it cannot run.
-func reference(t *testing.T, command []string, extension string, texts []string) []version {
+// hidden matches the names of Go files that no other module can import.
+var hidden = regexp.MustCompile(`(^|/)(internal|testdata|vendor)/`)
+
+// whole returns the text of a version that has one file.
+func (r reference) whole(name, text string) string {
+	if r.scope == file {
+		return text
+	}
+	return string(txtar.Format(&txtar.Archive{Files: []txtar.File{{Name: name, Data: []byte(text)}}}))
+}
+
+// at is the part of a repository that a version of a file has: itself, its directory or all.
+func (r reference) at(name string) string {
+	switch r.scope {
+	case directory:
+		return path.Dir(name)
+	case tree:
+		return ""
+	default:
+		return name
+	}
+}
+
+// version returns the text of a version at a commit.
+func (r reference) version(git func(args ...string) string, commit, name string) string {
+	if r.scope == file {
+		return git("show", commit+":"+name)
+	}
+	list := []string{"ls-tree", "-z", "--name-only", commit, name}
+	switch r.scope {
+	case directory:
+		list[len(list)-1] = path.Dir(name) + "/"
+	case tree:
+		list = append(list[:len(list)-1], "-r")
+	}
+	var all txtar.Archive
+	for name := range strings.SplitSeq(git(list...), "\x00") {
+		if path.Ext(name) != path.Ext(r.extension) && r.scope != document || name == "" {
+			continue
+		}
+		text := git("show", commit+":"+name)
+		if r.language != "Go" || isBuilt(name, text) {
+			all.Files = append(all.Files, txtar.File{Name: name, Data: []byte(text)})
+		}
+	}
+	return string(txtar.Format(&all))
+}
+
+// isBuilt reports whether a file is of the package on Linux, and no test.
+func isBuilt(name, text string) bool {
+	where := build.Default
+	where.GOOS, where.GOARCH, where.CgoEnabled = "linux", "amd64", true
+	where.OpenFile = func(string) (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(text)), nil }
+	is, err := where.MatchFile("", path.Base(name))
+	return err == nil && is && !strings.HasSuffix(name, "_test.go")
+}
+
+// read reads texts by the reference, or skips the test where it cannot run.
+func (r reference) read(t *testing.T, texts []string) []version {
 	t.Helper()
+	command, extension := r.command, r.extension
+	if r.scope != file {
+		extension = archived
+	}
 	dir := t.TempDir()
 	versions := make([]version, len(texts))
 	var names []string
@@ -55,6 +143,9 @@ func reference(t *testing.T, command []string, extension string, texts []string)
 	out, err := run.Output()
 	if err != nil {
 		line, _, _ := strings.Cut(problems.String(), "\n")
+		if os.Getenv("REFERENCES") == "required" {
+			t.Fatal("the reference cannot run: ", err, " ", problems.String())
+		}
 		t.Skip("the reference cannot run: ", err, " ", line)
 	}
 	for line := range strings.Lines(string(out)) {
@@ -72,22 +163,32 @@ func reference(t *testing.T, command []string, extension string, texts []string)
 	return versions
 }
 
-// exported lists what a text exports, by the name of its file.
+// exported lists what a version exports.
 func exported(t *testing.T, v version) ([]string, error) {
 	t.Helper()
-	symbols, err := languages.Read(t.Context(), v.file, v.text)
+	files := []txtar.File{{Name: v.file, Data: []byte(v.text)}}
+	if filepath.Ext(v.file) == archived {
+		files = txtar.Parse([]byte(v.text)).Files
+	}
 	var api []string
-	for _, s := range symbols {
-		if s.Exported {
-			api = append(api, s.Kind+" "+s.Name+": "+s.Signature)
+	for _, f := range files {
+		symbols, err := languages.Read(t.Context(), f.Name, string(f.Data))
+		if err != nil {
+			return nil, err
+		}
+		for _, s := range symbols {
+			if s.Exported {
+				api = append(api, s.Kind+" "+s.Name+": "+s.Signature)
+			}
 		}
 	}
 	slices.Sort(api)
-	return slices.Compact(api), err
+	return slices.Compact(api), nil
 }
 
-// compare asks of pairs of texts whether the API changed.
-func compare(t *testing.T, versions []version, where func(pair int) string) {
+// compare asks of pairs of texts whether the API changed, or if the reference knows no more, whether
+// something in it was changed or removed.
+func compare(t *testing.T, versions []version, breaks bool, where func(pair int) string) {
 	t.Helper()
 	pairs, changed, refused := 0, 0, 0
 	for i := 0; i+1 < len(versions); i += 2 {
@@ -103,11 +204,14 @@ func compare(t *testing.T, versions []version, where func(pair int) string) {
 			continue
 		}
 		pairs++
-		want := !slices.Equal(base.api, head.api)
+		want, got := !slices.Equal(base.api, head.api), !slices.Equal(was, is)
+		if breaks {
+			got = len(without(was, is)) > 0
+		}
 		if want {
 			changed++
 		}
-		if got := !slices.Equal(was, is); got != want {
+		if got != want {
 			t.Errorf("%s: API changed: %v; the reference says %v\nonly here: %q\nnow: %q\nreference: %q\nnow: %q", where(i/2),
 				got, want, without(was, is), without(is, was), without(base.api, head.api), without(head.api, base.api))
 		}
@@ -136,11 +240,14 @@ func mutated(random *rand.Rand, s sample, text string, private [2]string) string
 	case 2:
 		lines = slices.Delete(lines, i, min(i+1+random.IntN(3), len(lines)))
 	case 3:
+		if s.declarations == nil { // of OpenAPI, whose schemas come last
+			return text + "    Added: {type: string}\n"
+		}
 		return text + s.declarations[random.IntN(len(s.declarations))]
 	case 4:
 		lines[i] = strings.Replace(lines[i], private[0], private[1], 1)
 	case 5:
-		lines[i] = strings.TrimSuffix(lines[i], "\n") + " " + s.comment + " f(x, \"\n"
+		lines[i] = strings.TrimSuffix(lines[i], "\n") + " " + cmp.Or(s.comment, "#") + " f(x, \"\n"
 	case 6:
 		lines[i] = strings.Replace(lines[i], " ", "   ", 1)
 		lines[j] = strings.Replace(lines[j], ", ", ",\t", 1)
@@ -156,17 +263,25 @@ func TestAPIChangesAsTheReferenceSays(t *testing.T) {
 	}
 	for _, r := range references {
 		t.Run(r.language, func(t *testing.T) {
-			golden, err := os.ReadFile(filepath.Join(strings.ToLower(r.language), "testdata", "golden"+r.extension))
+			language, _ := languages.Of("x" + r.extension)
+			dir := strings.ToLower(strings.NewReplacer(" ", "", "Buffers", "buf", "Protocol", "proto").Replace(r.language))
+			if r.language == "Go" {
+				dir = "golang"
+			}
+			original, err := os.ReadFile(filepath.Join(dir, "testdata", "golden"+r.extension))
+			if err != nil {
+				original, err = os.ReadFile(filepath.Join(dir, "testdata", "reference"+r.extension))
+			}
 			if err != nil {
 				t.Fatal(err)
 			}
 			random := rand.New(rand.NewPCG(1, 2))
 			var texts []string
 			for range 600 { // about a third can be read
-				texts = append(texts, string(golden), mutated(random, samples[r.language], string(golden), r.private))
+				texts = append(texts, r.whole("a"+r.extension, string(original)), r.whole("a"+r.extension, mutated(random, samples[language.Name], string(original), r.private)))
 			}
-			versions := reference(t, r.command, r.extension, texts)
-			compare(t, versions, func(pair int) string { return fmt.Sprint("mutation ", pair) })
+			versions := r.read(t, texts)
+			compare(t, versions, r.breaks, func(pair int) string { return fmt.Sprint("mutation ", pair) })
 		})
 	}
 }
@@ -174,10 +289,13 @@ func TestAPIChangesAsTheReferenceSays(t *testing.T) {
 func TestAPIOfCommitsChangesAsTheReferenceSays(t *testing.T) {
 	for _, r := range references {
 		t.Run(r.language, func(t *testing.T) {
-			variable := strings.ToUpper(r.language) + "_REPOSITORY"
-			dir := os.Getenv(variable)
+			variable := strings.ToUpper(strings.ReplaceAll(r.language, " ", "")) + "_REPOSITORY"
+			dir, files, _ := strings.Cut(os.Getenv(variable), ":")
 			if dir == "" {
 				t.Skip(variable, " is not set")
+			}
+			if files == "" {
+				files = "*" + r.extension
 			}
 			git := func(args ...string) string {
 				out, err := exec.CommandContext(t.Context(), "git", append([]string{"-C", dir}, args...)...).Output()
@@ -187,16 +305,20 @@ func TestAPIOfCommitsChangesAsTheReferenceSays(t *testing.T) {
 				return string(out)
 			}
 			var texts, places []string
-			for commit := range strings.Lines(git("log", "--no-merges", "--diff-filter=M", "--format=%H", "-n100", "--", "*"+r.extension)) {
+			for commit := range strings.Lines(git("log", "--no-merges", "--diff-filter=M", "--format=%H", "-n100", "--", files)) {
 				commit = strings.TrimSpace(commit)
-				for name := range strings.SplitSeq(git("diff-tree", "-r", "-z", "--no-renames", "--diff-filter=M", "--name-only", commit+"^", commit, "--", "*"+r.extension), "\x00") {
-					if name != "" {
-						places = append(places, commit[:12]+" "+name)
-						texts = append(texts, git("show", commit+"^:"+name), git("show", commit+":"+name))
+				seen := map[string]bool{}
+				for name := range strings.SplitSeq(git("diff-tree", "-r", "-z", "--no-renames", "--diff-filter=M", "--name-only", commit+"^", commit, "--", files), "\x00") {
+					at := r.at(name)
+					if name == "" || seen[at] || r.language == "Go" && hidden.MatchString(name) {
+						continue
 					}
+					seen[at] = true
+					places = append(places, commit[:12]+" "+at)
+					texts = append(texts, r.version(git, commit+"^", name), r.version(git, commit, name))
 				}
 			}
-			compare(t, reference(t, r.command, r.extension, texts), func(pair int) string { return places[pair] })
+			compare(t, r.read(t, texts), r.breaks, func(pair int) string { return places[pair] })
 		})
 	}
 }

@@ -9,7 +9,7 @@
 //	                pattern, without a predicate: what is in it is not searched
 //	@body.commented the same, searched for comments at its end
 //	@members        cut from the signature; what it declares belongs to the declaration
-//	@container      a declaration that is no symbol itself, with the name of @of
+//	@container      a declaration that is no symbol itself, with the name of @of, if any
 //	@of             the name whose visibility a declaration shares
 //	@comment        cut from signatures, and from the end of a declaration
 //	@omit           cut from signatures; what it declares is as if it were outside

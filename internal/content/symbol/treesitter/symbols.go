@@ -253,7 +253,7 @@ func (f *file) symbols() ([]symbol.Symbol, error) {
 			d.full = strings.ReplaceAll(d.full, f.language.Joined, ".")
 		}
 		if p := d.parent; p != nil {
-			d.full = p.full + "." + d.full
+			d.full = strings.Trim(p.full+"."+d.full, ".") // a container may have no name
 			d.exported = d.exported && (p.exported || p.lent)
 			if !p.container && (p.kind == "namespace" || p.kind == "module") {
 				p = nil

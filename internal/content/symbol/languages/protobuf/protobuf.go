@@ -57,24 +57,38 @@ func read(_ context.Context, _, text string) ([]symbol.Symbol, error) {
 	case root.Edition != nil:
 		f.add("syntax", "syntax", root.Edition, root.Edition, "edition "+root.Edition.Edition.AsString())
 	}
+	f.packaged()
 	for _, d := range root.Decls {
-		if p, ok := d.(*ast.PackageNode); ok {
-			f.pack = string(p.Name.AsIdentifier())
-			f.add("package", "package", p, p.Name, f.pack)
-		}
-	}
-	for _, d := range root.Decls {
-		if o, ok := d.(*ast.OptionNode); ok {
-			if name := words(o.Name); slices.Contains(fileOptions, name) || isFeature(name) {
-				f.add("option."+name, "option", o, o.Name, words(o.Val))
-			}
-			continue
-		}
 		if err := f.declaration("", d, 0); err != nil {
 			return nil, err
 		}
 	}
 	return f.symbols, nil
+}
+
+// packaged adds the package, with the options that decide where generated code is and what it has: a new one
+// changes the API, too.
+func (f *file) packaged() {
+	var declared, at ast.Node
+	var options []string
+	for _, d := range f.root.Decls {
+		switch d := d.(type) {
+		case *ast.PackageNode:
+			f.pack = string(d.Name.AsIdentifier())
+			declared, at = d, d.Name
+		case *ast.OptionNode:
+			if name := words(d.Name); slices.Contains(fileOptions, name) || isFeature(name) {
+				options = append(options, "[ "+name+" = "+words(d.Val)+" ]")
+				if declared == nil {
+					declared, at = d, d.Name
+				}
+			}
+		}
+	}
+	slices.Sort(options)
+	if declared != nil {
+		f.add("package", "package", declared, at, append([]string{f.pack}, options...)...)
+	}
 }
 
 func isFeature(option string) bool {

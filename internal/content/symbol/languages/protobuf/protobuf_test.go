@@ -42,9 +42,7 @@ func TestSymbols(t *testing.T) {
 		fmt.Fprintf(&got, "%d-%d:%d %s %s: %s\n", s.Line, s.EndLine, s.Column, s.Kind, s.Name, s.Signature)
 	}
 	want := `2-2:1 syntax syntax: proto3
-3-3:9 package package: acme.v1
-5-5:8 option option.go_package: "a/b"
-5-5:35 option option.java_multiple_files: true
+3-3:9 package package: acme.v1 [ go_package = "a/b" ] [ java_multiple_files = true ]
 7-15:9 message Order: 
 8-8:12 reserved Order.reserved 2: 
 8-8:15 reserved Order.reserved 4 to 6: 

@@ -47,13 +47,23 @@
 (export_statement "=" @as (identifier) @local) @export
 (export_statement "=" @name) @declare.default
 
-; In a namespace too.
+; In a namespace too; an ambient one exports all that it declares.
 (internal_module body: (statement_block [
   (function_declaration name: (_) @name) @declare.function @hidden
+  (function_signature name: (_) @name) @declare.function @hidden
   (class_declaration name: (_) @name body: (_) @members) @declare.class @hidden
   (interface_declaration name: (_) @name body: (_) @members) @declare.interface @hidden
   (type_alias_declaration name: (_) @name) @declare.type @hidden
-  (enum_declaration name: (_) @name) @declare.enum @hidden]))
+  (type_alias_declaration name: (_) @name value: (object_type) @members) @declare.type
+  (enum_declaration name: (_) @name) @declare.enum @hidden
+  (lexical_declaration kind: _ @prefix (variable_declarator name: (identifier) @name) @declare.variable @hidden)
+  (expression_statement (internal_module name: (_) @name body: (_) @members) @declare.namespace @hidden)]))
+(ambient_declaration (internal_module body: (statement_block [(function_signature) (class_declaration) (interface_declaration) (type_alias_declaration) (enum_declaration)] @exported)))
+(ambient_declaration (internal_module body: (statement_block (lexical_declaration (variable_declarator) @exported))))
+(ambient_declaration (internal_module body: (statement_block (expression_statement (internal_module) @exported))))
+(ambient_declaration (internal_module body: (statement_block (_ (internal_module body: (statement_block [(function_signature) (class_declaration) (interface_declaration) (type_alias_declaration) (enum_declaration)] @exported))))))
+(ambient_declaration (internal_module body: (statement_block (_ (internal_module body: (statement_block (expression_statement (internal_module) @exported)))))))
+(ambient_declaration (internal_module body: (statement_block (_ (internal_module body: (statement_block (lexical_declaration (variable_declarator) @exported)))))))
 
 ; Members. The separators of members of types are layout.
 (interface_body [";" ","] @omit)
@@ -75,6 +85,22 @@
 (interface_body (call_signature (formal_parameters "(" @name)) @declare.call)
 (interface_body (index_signature "[" @name) @declare.index)
 
+; A type that is an object has members, too.
+(program (type_alias_declaration name: (_) @name value: (object_type) @members) @declare.type)
+(export_statement declaration: (type_alias_declaration name: (_) @name value: (object_type) @members) @declare.type)
+(program (ambient_declaration (type_alias_declaration name: (_) @name value: (object_type) @members) @declare.type))
+(export_statement declaration: (ambient_declaration (type_alias_declaration name: (_) @name value: (object_type) @members) @declare.type))
+(type_alias_declaration value: (object_type (property_signature name: (_) @name) @declare.field))
+(type_alias_declaration value: (object_type (method_signature name: (_) @name) @declare.method))
+(type_alias_declaration value: (object_type (construct_signature "new" @name) @declare.constructor))
+(type_alias_declaration value: (object_type (call_signature (formal_parameters "(" @name)) @declare.call))
+(type_alias_declaration value: (object_type (index_signature "[" @name) @declare.index))
+
 ; An ambient module is one symbol; all that it declares is exported.
 (module body: (statement_block (export_statement declaration: (_) @hidden)))
 (module body: (statement_block (export_statement declaration: (_ (variable_declarator) @hidden))))
+
+; Members of what is local to an ambient module or a block are, too.
+(module body: (statement_block [(interface_declaration body: (interface_body (_) @hidden)) (type_alias_declaration value: (object_type (_) @hidden))]))
+(ambient_declaration (statement_block [(interface_declaration body: (interface_body (_) @hidden)) (type_alias_declaration value: (object_type (_) @hidden))]))
+(program (statement_block [(interface_declaration body: (interface_body (_) @hidden)) (type_alias_declaration value: (object_type (_) @hidden))]))

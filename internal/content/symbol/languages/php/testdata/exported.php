@@ -71,7 +71,7 @@ final class Reader
         $add = function (string $kind, string $name, array $tokens) use ($prefix, $private) {
             if (!$private) {
                 $signature = implode(' ', array_map(self::text(...), $tokens));
-                $this->api[] = "$kind $prefix$name " . preg_replace('/ , (?=[)\]])/', ' ', $signature);
+                $this->api[] = "$kind $prefix$name " . preg_replace(['/ , (?=[)\]])/', '/\bpublic (?=(final )?const )/'], [' ', ''], $signature);
             }
         };
         if ($key?->is(T_FUNCTION) && ($name = $rest[$rest[1]->text === '&' ? 2 : 1])->text !== '(') {

@@ -12,12 +12,24 @@ class Reader
     @api = []
   end
 
+  # The statements that a list has, in all branches of conditions.
+  def branches(list)
+    list.flat_map do |node|
+      case node[0]
+      when :if, :unless, :elsif then branches(node[2]) + branches([node[3]].compact)
+      when :else then branches(node[1])
+      when :if_mod, :unless_mod then branches([node[2]])
+      else [node]
+      end
+    end
+  end
+
   # Reads the statements of a class, a module or a file.
   def block(list, names)
     hidden = false
     found = []
     named = {} # of visibility
-    list.each do |node|
+    branches(list).each do |node|
       case node[0]
       when :class
         name = constant(node[1])
@@ -36,7 +48,8 @@ class Reader
       when :assign
         if node[1][0] == :var_field && node[1][1][0] == :@const
           value = node[2]
-          table = %i[array hash].include?(value[0])
+          frozen = value[0] == :call && value[3][1] == "freeze" ? value[1] : value
+          table = %i[array hash].include?(frozen[0])
           found << [node[1][1][1], :constant, table ? [] : [source(value)], false]
         end
       when :vcall

@@ -12,11 +12,21 @@ module A
     private
     def hidden; end
     attr_accessor :secret
+    KEYS = [1].freeze
+    WORDS = %w[a b]
+    class Shown; end
     public
     def again; end
     def named; end
     private :named
     private def inline; end
+    private
+    class << self
+      def shown; end
+      private
+      def hidden; end
+    end
+    def last; end
   end
   class << self
     def single; end

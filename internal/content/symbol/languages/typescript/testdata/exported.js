@@ -46,17 +46,19 @@ function exported(file, text) {
   const cut = (n) => body(n) || n.kind === K.SemicolonToken || n.kind === K.CommaToken && ts.isTypeElement(n.parent) || n.kind === K.ExportKeyword || n.kind === K.DeclareKeyword ||
     n.kind === K.ClassStaticBlockDeclaration || unnamed(n);
 
-  function declare(node, name, prefix, always) {
-    const member = (m) => (ts.isClassLike(node) || ts.isInterfaceDeclaration(node)) && m.parent === node && node.members.includes(m);
+  function declare(node, name, prefix, ambient) {
+    const literal = ts.isTypeAliasDeclaration(node) && ts.isTypeLiteralNode(node.type) ? node.type : undefined;
+    const members = literal || ts.isClassLike(node) || ts.isInterfaceDeclaration(node) ? (literal || node).members : [];
+    const member = (m) => members.includes(m);
     add(ts.SyntaxKind[node.kind], prefix + name, tokens(source, node, (n) => n !== node && (cut(n) || member(n) || ts.isModuleBlock(n) || ts.isDefaultKeyword?.(n) || n.kind === K.DefaultKeyword)));
-    for (const m of node.members && !ts.isEnumDeclaration(node) ? node.members : []) {
+    for (const m of members) {
       if (has(m, K.PrivateKeyword) || m.kind === K.ClassStaticBlockDeclaration || m.kind === K.SemicolonClassElement || m.name && m.name.kind === K.PrivateIdentifier) continue;
       add(ts.SyntaxKind[m.kind], prefix + name + "." + (m.name ? m.name.getText(source) : ""), tokens(source, m, cut));
     }
-    if (ts.isModuleDeclaration(node)) block(node.body, prefix + name + ".");
+    if (ts.isModuleDeclaration(node)) block(node.body, prefix + name + ".", ambient || has(node, K.DeclareKeyword));
   }
 
-  function statement(s, prefix, all, use) {
+  function statement(s, prefix, ambient, use) {
     if (ts.isVariableStatement(s)) {
       for (const d of s.declarationList.declarations) {
         const kind = s.declarationList.flags & ts.NodeFlags.Const ? "const" : s.declarationList.flags & ts.NodeFlags.Let ? "let" : "var";
@@ -65,16 +67,21 @@ function exported(file, text) {
         for (const n of names) use(n, () => add("variable", prefix + n, [kind, ...tokens(source, d, cut)]));
       }
     } else if (s.name) {
-      use(s.name.getText(source), () => declare(s, has(s, K.DefaultKeyword) ? "default" : s.name.getText(source), prefix));
+      use(s.name.getText(source), () => declare(s, has(s, K.DefaultKeyword) ? "default" : s.name.getText(source), prefix, ambient));
     } else if (ts.isFunctionDeclaration(s) || ts.isClassDeclaration(s)) {
       use("default", () => declare(s, "default", prefix));
     }
   }
 
-  function block(b, prefix) {
+  function block(b, prefix, ambient) {
     if (!b) return;
-    if (ts.isModuleDeclaration(b)) return declare(b, b.name.getText(source), prefix);
-    for (const s of b.statements) if (has(s, K.ExportKeyword)) statement(s, prefix, true, (_, f) => f());
+    if (ts.isModuleDeclaration(b)) return declare(b, b.name.getText(source), prefix, ambient);
+    const all = ambient && !b.statements.some((s) => ts.isExportDeclaration(s) || ts.isExportAssignment(s));
+    for (const s of b.statements) {
+      if (ts.isExportDeclaration(s) && s.moduleSpecifier) throw new Error("export from a module in a namespace");
+      if (ts.isExportDeclaration(s) && s.exportClause) for (const e of s.exportClause.elements) add("name", prefix + e.name.text, []);
+      else if (all || has(s, K.ExportKeyword)) statement(s, prefix, ambient, (_, f) => f());
+    }
   }
 
   for (const s of source.statements) {

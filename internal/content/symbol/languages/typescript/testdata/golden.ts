@@ -37,3 +37,16 @@ export namespace N { export function f(): void {} function g() {} }
 export declare const ambient: string;
 declare module "m" { export function q(): void; }
 declare class Ambient { constructor(a: string); }
+export declare namespace Ambient {
+  function f(a: string): void;
+  const limit: number;
+  namespace Inner { interface I { a: string } }
+  export namespace Outer { type T = { b: string } }
+}
+export namespace Written {
+  namespace Hidden { export interface I {} }
+  interface J {}
+}
+declare module "m" { interface L { a: string } type M = { c: string } }
+function local() { type M = { d: string }; interface N { e: string } }
+{ type M = { f: string }; interface N { g: string } }
