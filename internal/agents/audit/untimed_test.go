@@ -15,22 +15,23 @@ import (
 // untimedRules are rules of every mode about sessions that the session of untimedLog violates. Those that
 // need times, or phases, cannot be checked on it.
 var untimedRules = map[string]map[string]bool{ // true: checked
+	"branch_budget": {"branch_budget: {max_tokens: 1}": true, "branch_budget: {max_usd: 0.1}": true},
 	"cost_budget": {
 		"cost_budget: {max_usd: 0.1}": true, "cost_budget: {max_usd: 0.1, per: user}": true, "cost_budget: {max_usd: 0.1, per: branch}": true,
 		"cost_budget: {max_usd: 0.1, per: day}": false,
 	},
-	"day_budget":         {"day_budget: {max_tokens: 1}": false},
+	"day_budget":         {"day_budget: {max_tokens: 1}": false, "day_budget: {max_usd: 0.1}": false},
 	"failure_rate":       {"failure_rate: {max: 0.5, min_commands: 2}": true},
 	"hook_coverage":      {"hook_coverage: {min: 1}": false}, // for want of a journal
 	"phase_timeout":      {"phase_timeout: {max_duration: 1}": false},
 	"repeated_command":   {"repeated_command: {threshold: 2, window: 60}": false, "repeated_command: {threshold: 2, window: 60, pattern: never}": true},
-	"repeated_failure":   {"repeated_failure: {threshold: 2}": true, "repeated_failure: {threshold: 2, window: 60}": false},
+	"repeated_failure":   {"repeated_failure: {threshold: 2}": true, "repeated_failure: {threshold: 2, window: 60}": false, "repeated_failure: {threshold: 2, denied: true, pattern: never}": true},
 	"repeated_file_edit": {"repeated_file_edit: {threshold: 2, window: 60}": false},
 	"repeated_file_read": {"repeated_file_read: {threshold: 2}": true, "repeated_file_read: {threshold: 2, window: 60}": false},
-	"session_budget":     {"session_budget: {max_tokens: 1}": true},
+	"session_budget":     {"session_budget: {max_tokens: 1}": true, "session_budget: {max_usd: 0.1}": true},
 	"token_budget":       {"token_budget: {max_tokens: 1}": true, "token_budget: {max_tokens: 1}\nphase: code": false},
 	"untested_edits":     {"untested_edits: {threshold: 2, test_pattern: '^go test'}": true},
-	"user_budget":        {"user_budget: {max_tokens: 1}": true},
+	"user_budget":        {"user_budget: {max_tokens: 1}": true, "user_budget: {max_usd: 0.1}": true},
 	"tool":               {"tool: {command_pattern: '^make', effect: deny}": true, "tool: {command_pattern: '^make', effect: deny}\nphase: code": false},
 }
 

@@ -2,7 +2,7 @@ package rulecheck.lib.budgets_test
 
 import data.rulecheck.lib.budgets
 
-test_compares_tokens if {
+test_fires_above_a_limit_of_tokens if {
 	budgets.exceeded(_used("tokens", 1000)) == set() with input as _rule
 	budgets.exceeded(_used("tokens", 1001)) == {{
 		"message": "Budget of ada exceeded by 2 sessions: 1,001 / 1,000",
@@ -10,7 +10,7 @@ test_compares_tokens if {
 	}} with input as _rule
 }
 
-test_compares_costs if {
+test_fires_above_a_limit_of_dollars if {
 	budgets.exceeded(_used("cost", 2500000000000)) == set() with input as _rule
 	budgets.exceeded(_used("cost", 2500000000001)) == {{
 		"message": "Cost budget of ada exceeded by 2 sessions: 2.51 / 2.50 USD",
@@ -18,7 +18,7 @@ test_compares_costs if {
 	}} with input as _rule
 }
 
-test_compares_shares_of_subagents if {
+test_fires_above_a_limit_of_subagents if {
 	budgets.exceeded({"of": "subagent_share", "count": 300000}) == set() with input as _rule
 	budgets.exceeded({"of": "subagent_share", "count": 300001}) == {{
 		"message": "Subagents used 30.01% of the tokens of the session (limit: 30.00%)",
