@@ -91,10 +91,10 @@ func (r reference) version(git func(args ...string) string, commit, name string)
 		return git("show", commit+":"+name)
 	}
 	list := []string{"ls-tree", "-z", "--name-only", commit, name}
-	switch r.scope {
-	case directory:
+	if r.scope == directory {
 		list[len(list)-1] = path.Dir(name) + "/"
-	case tree:
+	}
+	if r.scope == tree {
 		list = append(list[:len(list)-1], "-r")
 	}
 	var all txtar.Archive
