@@ -35,3 +35,19 @@ func TestAbandonedDirectoriesGo(t *testing.T) {
 		}
 	}
 }
+
+// Temporary files in the working tree are no changes.
+func TestTemporaryFilesInTheWorkingTree(t *testing.T) {
+	s := newSandbox(t)
+	s.write("a", "1")
+	s.write("tmp/keep", "")
+	s.commit("one")
+	s.write("a", "2")
+	s.write("b", "1")
+	t.Setenv("TMPDIR", filepath.Join(s.dir, "tmp"))
+	for range 20 {
+		if got := s.changes(diff.Worktree, "HEAD"); len(got) != 2 {
+			t.Fatalf("%v; want the changes of a and b", got)
+		}
+	}
+}

@@ -122,7 +122,7 @@ func (p *Engine) copyOfSparse(ctx context.Context, base diff.Base) (*privateInde
 		}
 		return p.copyOfIndex(ctx, base)
 	}
-	dir, err := tempDir()
+	dir, err := p.tempDir()
 	if err != nil {
 		return nil, err
 	}

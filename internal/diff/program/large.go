@@ -77,7 +77,7 @@ func (p *Engine) newIndexWith(ctx context.Context, base diff.Base, entries *inde
 
 // newIndex makes a private index with nothing but entries.
 func (p *Engine) newIndex(base diff.Base, entries []indexEntry) (*privateIndex, error) {
-	dir, err := tempDir()
+	dir, err := p.tempDir()
 	if err != nil {
 		return nil, err
 	}

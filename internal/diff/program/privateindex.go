@@ -41,7 +41,7 @@ var (
 
 // copyOfIndex copies the current index, to compare it with base.
 func (p *Engine) copyOfIndex(ctx context.Context, base diff.Base) (*privateIndex, error) {
-	dir, err := tempDir()
+	dir, err := p.tempDir()
 	if err != nil {
 		return nil, err
 	}
@@ -176,9 +176,14 @@ const abandonedAfter = 24 * time.Hour
 // tempPrefix begins the names of temporary directories.
 const tempPrefix = "rulecheck-git-"
 
-// tempDir makes a directory for temporary files, and removes those that killed runs left.
-func tempDir() (string, error) {
-	dir, err := os.MkdirTemp("", tempPrefix)
+// tempDir makes a directory for temporary files, and removes those that killed runs left. It is in the
+// git directory if TMPDIR is in the working tree, where git would list it as untracked.
+func (p *Engine) tempDir() (string, error) {
+	in := os.TempDir()
+	if real, err := filepath.EvalSymlinks(in); err == nil && p.repo.Root != "" && strings.HasPrefix(real+"/", p.repo.Root+"/") {
+		in = p.repo.GitDir
+	}
+	dir, err := os.MkdirTemp(in, tempPrefix)
 	if err != nil {
 		return "", err
 	}
