@@ -54,7 +54,7 @@ var samples = map[string]sample{
 		"public class A implements B, C { public int m(int a, int b) { return 1; } private int x = 1, y = 2; }\n", "interface I { void f(int a, int b); }\n", "enum E { A, B }\n",
 	}, "//", "class A { void f( { }\n", "class A {"},
 	"Rust": {"", "", []string{
-		"pub fn f(a: A, b: B) -> C { 1 }\n", "pub struct A { pub a: u8, b: u8 }\n", "impl A { pub fn m(&self, x: u8) {} }\n", "pub enum E { A, B }\n",
+		"pub fn f(a: A, b: B) -> C { 1 }\n", "pub struct A { pub a: u8, b: u8 }\n", "impl A { pub fn m(&self, x: u8) {} }\n", "pub enum E { A, B }\n", "pub use crate::other::{F, G, inner::{H, I}};\n",
 	}, "//", "pub fn f( { }\n", "mod a {"},
 	"Ruby": {"", "", []string{
 		"def f(a, b = 1) a end\n", "class A < B\n  attr_reader :a, :b\n  def m(x, y) 1 end\n  private\n  def n(x, y) 1 end\nend\n", "X = g(1, 2)\n",

@@ -242,7 +242,7 @@ func (f *file) symbols() ([]symbol.Symbol, error) {
 	total := 0
 	f.lend(shared)
 	for _, d := range declarations {
-		d.full = strings.TrimPrefix(strings.Join(strings.Fields(f.slice(d.name)), " "), ":")
+		d.full = f.nameOf(d.name)
 		if d.of != (span{}) {
 			d.full = f.slice(d.of)
 			if of := shared[d.full]; of != nil && of != d {

@@ -1,0 +1,33 @@
+package treesitter
+
+import (
+	"maps"
+	"slices"
+	"strings"
+)
+
+// nameOf returns the text of a name, whatever its layout: a list of names may have comments in it, and a
+// comma at its end.
+func (f *file) nameOf(s span) string {
+	text := f.slice(s)
+	if strings.Contains(text, "{") {
+		text = listLayout.Replace(strings.Join(strings.Fields(f.withoutComments(s)), " "))
+		return strings.ReplaceAll(text, ",}", "}")
+	}
+	return strings.TrimPrefix(strings.Join(strings.Fields(text), " "), ":")
+}
+
+var listLayout = strings.NewReplacer("{ ", "{", " }", "}", " ,", ",", ", ", ",")
+
+func (f *file) withoutComments(s span) string {
+	var b strings.Builder
+	at := s.start
+	for _, end := range slices.Sorted(maps.Keys(f.comments)) {
+		if start := f.comments[end]; start >= at && end <= s.end {
+			b.WriteString(f.text[at:start] + " ")
+			at = end
+		}
+	}
+	b.WriteString(f.text[at:s.end])
+	return b.String()
+}
