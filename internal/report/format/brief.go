@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/rulecheck/rulecheck/internal/diff"
+	"github.com/rulecheck/rulecheck/internal/lazyregexp"
 	"github.com/rulecheck/rulecheck/internal/markdown"
 	"github.com/rulecheck/rulecheck/internal/report"
 )
@@ -162,10 +163,20 @@ func appendParts(lines []markdown.Text, file string, parts []report.InsidePart) 
 	lines = append(lines, line)
 	for _, p := range parts[:min(len(parts), briefParts)] {
 		if p.Before != "" && p.After != "" && p.Before != p.After {
-			lines = append(lines, "  - "+markdown.Code(report.Truncate(p.Before, briefText))+" → "+markdown.Code(report.Truncate(p.After, briefText)))
+			lines = append(lines, "  - "+markdown.Code(report.Truncate(written(p.Before), briefText))+" → "+markdown.Code(report.Truncate(written(p.After), briefText)))
 		}
 	}
 	return lines
+}
+
+var (
+	spaceBefore = lazyregexp.New(`(?: ,)? ([)\]])| ([(\[,:;]|::)`)
+	spaceAfter  = lazyregexp.New(`([(\[]|::) `)
+)
+
+// written returns a signature, whose tokens have spaces between them, as one writes it.
+func written(signature string) string {
+	return spaceAfter().ReplaceAllString(spaceBefore().ReplaceAllString(signature, "$1$2"), "$1")
 }
 
 // briefRank puts first what those notice who use a part already.
