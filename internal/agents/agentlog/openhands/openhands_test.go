@@ -40,7 +40,7 @@ func TestReader(t *testing.T) {
 	}
 }
 
-// TestFiles reads a conversation of which one event is missing, and another is damaged.
+// TestFiles reads a conversation with one event missing, and another damaged.
 func TestFiles(t *testing.T) {
 	const dir = "conversations/c1/"
 	files := map[string]string{

@@ -25,7 +25,7 @@ type row struct {
 
 type call struct{ id, name, args []byte }
 
-// result is what a tool returned, as written.
+// result is the answer of a tool, as written.
 type result struct {
 	id, name, text []byte
 	failed         bool

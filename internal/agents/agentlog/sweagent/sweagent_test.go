@@ -47,7 +47,7 @@ func TestResponses(t *testing.T) {
 	}
 }
 
-// TestNotUnderstood wants a loss for what is not known.
+// TestNotUnderstood wants a loss for each unknown part.
 func TestNotUnderstood(t *testing.T) {
 	for name, text := range map[string]string{
 		"a.traj.json": `{"info":{"model_stats":{}},"trajectory_format":"x","messages":5}`,
