@@ -180,7 +180,7 @@ const tempPrefix = "rulecheck-git-"
 // git directory if TMPDIR is in the working tree, where git would list it as untracked.
 func (p *Engine) tempDir() (string, error) {
 	in := os.TempDir()
-	if real, err := filepath.EvalSymlinks(in); err == nil && p.repo.Root != "" && strings.HasPrefix(real+"/", p.repo.Root+"/") {
+	if path, err := filepath.EvalSymlinks(in); err == nil && p.repo.Root != "" && strings.HasPrefix(filepath.ToSlash(path)+"/", filepath.ToSlash(p.repo.Root)+"/") {
 		in = p.repo.GitDir
 	}
 	dir, err := os.MkdirTemp(in, tempPrefix)
