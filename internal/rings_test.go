@@ -45,9 +45,9 @@ var reaches = []struct {
 	{"internal/rule", 29, 23_600},
 	{"internal/correspondence", 31, 27_300},
 	{"internal/content", 30, 24_000},
-	{"internal/report", 33, 27_200},
+	{"internal/report", 33, 27_250},
 	{"internal/policy", 40, 34_100},
-	{"internal/waiver", 49, 44_600},
+	{"internal/waiver", 49, 44_650},
 	{"internal/check", 54, 54_200},
 }
 
