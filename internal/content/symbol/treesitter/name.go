@@ -22,8 +22,15 @@ var listLayout = strings.NewReplacer("{ ", "{", " }", "}", " ,", ",", ", ", ",")
 func (f *file) withoutComments(s span) string {
 	var b strings.Builder
 	at := s.start
-	for _, end := range slices.Sorted(maps.Keys(f.comments)) {
-		if start := f.comments[end]; start >= at && end <= s.end {
+	if f.commentEnds == nil {
+		f.commentEnds = slices.Sorted(maps.Keys(f.comments))
+	}
+	first, _ := slices.BinarySearch(f.commentEnds, s.start)
+	for _, end := range f.commentEnds[first:] {
+		if end > s.end {
+			break
+		}
+		if start := f.comments[end]; start >= at {
 			b.WriteString(f.text[at:start] + " ")
 			at = end
 		}
