@@ -83,8 +83,8 @@ func (c *CI) IsRepository(url string) bool {
 	return strings.HasSuffix(url, "/"+name) || strings.HasSuffix(url, ":"+name)
 }
 
-// PullRequestURL returns the URL of the pull request that the event is about; empty if there is none, or if the
-// system does not provide its number.
+// PullRequestURL returns the URL of the pull request that triggered the event. It is empty for other events, and if
+// the CI system does not provide the number of the pull request.
 func (c *CI) PullRequestURL() string {
 	if !c.AboutPullRequest() || c.PullRequest.Number <= 0 || c.Repository == "" {
 		return ""

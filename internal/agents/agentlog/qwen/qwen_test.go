@@ -43,7 +43,7 @@ func TestReader(t *testing.T) {
 	}
 }
 
-// TestNotUnderstood wants a loss for each unknown part. and for the calls of another agent.
+// TestNotUnderstood wants a loss for each unknown part, and for the calls of another agent.
 func TestNotUnderstood(t *testing.T) {
 	for _, row := range []string{
 		`"type":"assistant_v2"}`, `"type":"system","subtype":"teleport"}`,
