@@ -175,6 +175,14 @@ func (s *Scanner) Object(member func(key []byte)) {
 	s.closes()
 }
 
+// Members reads an object like [Scanner.Object], and leaves any other value, which an object around it
+// then skips.
+func (s *Scanner) Members(member func(key string)) {
+	if s.Peek() == '{' {
+		s.Object(func(key []byte) { member(string(key)) })
+	}
+}
+
 // Array reads an array and calls element, if not nil, at each value, as [Scanner.Object]
 // does.
 func (s *Scanner) Array(element func()) {

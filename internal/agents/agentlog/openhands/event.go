@@ -42,13 +42,6 @@ func readEvent(text []byte) (e event, ok bool) {
 	return e, e.AtEnd()
 }
 
-// members reads an object; any other value is skipped.
-func (e *event) members(member func(key string)) {
-	if e.Peek() == '{' {
-		e.Object(func(key []byte) { member(string(key)) })
-	}
-}
-
 func (e *event) string() string {
 	e.want(e.Peek(), '"')
 	return record.Valid(e.TextOrNil())
@@ -74,15 +67,15 @@ func (e *event) member(key string) {
 		e.action = e.Skip()
 		e.readAction()
 	case key == "tool_call":
-		e.members(func(key string) {
+		e.Members(func(key string) {
 			if key == "arguments" {
 				e.arguments = e.string()
 			}
 		})
 	case key == "observation":
-		e.members(e.ofObservation)
+		e.Members(e.ofObservation)
 	case key == "value":
-		e.members(func(key string) { e.ofState(key) })
+		e.Members(func(key string) { e.ofState(key) })
 	}
 }
 
@@ -116,7 +109,7 @@ func (e *event) ofObservation(key string) {
 	case "exit_code":
 		e.readExit()
 	case "metadata":
-		e.members(func(key string) {
+		e.Members(func(key string) {
 			if key == "exit_code" && e.exit == nil {
 				e.readExit()
 			}
@@ -139,18 +132,18 @@ func (e *event) readExit() {
 func (e *event) ofState(key string) {
 	switch key {
 	case "stats":
-		e.members(e.ofState)
+		e.Members(e.ofState)
 	case "usage_to_metrics":
-		e.members(func(name string) {
+		e.Members(func(name string) {
 			u := use{name: name}
-			e.members(func(key string) {
+			e.Members(func(key string) {
 				switch key {
 				case "model_name":
 					u.model = e.string()
 				case "accumulated_cost":
 					u.cost = e.Skip()
 				case "accumulated_token_usage":
-					e.members(func(key string) { e.count(&u, key) })
+					e.Members(func(key string) { e.count(&u, key) })
 				}
 			})
 			e.stats = append(e.stats, u)

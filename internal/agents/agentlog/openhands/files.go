@@ -121,7 +121,7 @@ func (p *parser) state(text []byte) (stats []use, ok bool) {
 	e.Object(func(key []byte) {
 		switch string(key) {
 		case "workspace":
-			e.members(func(key string) {
+			e.Members(func(key string) {
 				if key == "working_dir" {
 					p.Cwd = e.string()
 				}

@@ -56,13 +56,6 @@ func (r *row) text() []byte {
 	return r.TextOrNil()
 }
 
-// members reads an object; any other value is skipped.
-func (r *row) members(member func(key string)) {
-	if r.Peek() == '{' {
-		r.Object(func(key []byte) { member(string(key)) })
-	}
-}
-
 func (r *row) member(key []byte) {
 	field := map[string]*[]byte{
 		"uuid": &r.id, "sessionId": &r.session, "type": &r.kind, "subtype": &r.subtype, "provenance": &r.provenance, "cwd": &r.cwd, "gitBranch": &r.branch, "model": &r.model,
@@ -73,15 +66,15 @@ func (r *row) member(key []byte) {
 	case string(key) == "timestamp":
 		r.at = record.Instant(r.text())
 	case string(key) == "message":
-		r.members(func(key string) {
+		r.Members(func(key string) {
 			if key == "parts" && r.Peek() == '[' {
-				r.Array(func() { r.members(r.part) })
+				r.Array(func() { r.Members(r.part) })
 			}
 		})
 	case string(key) == "usageMetadata":
-		r.members(r.count)
+		r.Members(r.count)
 	case string(key) == "toolCallResult":
-		r.members(r.outcome)
+		r.Members(r.outcome)
 	}
 }
 
@@ -89,7 +82,7 @@ func (r *row) part(key string) {
 	switch key {
 	case "functionCall":
 		c := call{}
-		r.members(func(key string) {
+		r.Members(func(key string) {
 			switch key {
 			case "id":
 				c.id = r.text()
@@ -102,14 +95,14 @@ func (r *row) part(key string) {
 		r.calls = append(r.calls, c)
 	case "functionResponse":
 		of := result{}
-		r.members(func(key string) {
+		r.Members(func(key string) {
 			switch key {
 			case "id":
 				of.id = r.text()
 			case "name":
 				of.name = r.text()
 			case "response":
-				r.members(func(key string) {
+				r.Members(func(key string) {
 					if (key == "output" || key == "error") && r.Peek() == '"' {
 						of.text, of.failed = r.Raw(), key == "error"
 					}
@@ -127,7 +120,7 @@ func (r *row) outcome(key string) {
 	case "errorType":
 		r.errorType = r.text()
 	case "resultDisplay":
-		r.members(func(key string) {
+		r.Members(func(key string) {
 			if key != "exitCode" {
 				return
 			}

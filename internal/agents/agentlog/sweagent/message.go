@@ -76,25 +76,18 @@ func readMini(text []byte) (d miniDoc, ok bool) {
 		case string(key) == "instance_id":
 			d.instance = record.Valid(s.TextOrNil())
 		case string(key) == "info":
-			s.members(s.info(&d))
+			s.Members(s.info(&d))
 		case string(key) == "messages" && s.Peek() == '[':
 			d.unknown = ""
 			s.Array(func() {
 				m := message{}
-				s.members(s.message(&m))
+				s.Members(s.message(&m))
 				d.messages = append(d.messages, m)
 			})
 		}
 	})
 	d.wrong = s.wrong
 	return d, s.AtEnd()
-}
-
-// members reads an object; any other value is skipped.
-func (s *scanner) members(member func(key string)) {
-	if s.Peek() == '{' {
-		s.Object(func(key []byte) { member(string(key)) })
-	}
 }
 
 func (s *scanner) text() string { return record.Valid(s.bytes()) }
@@ -111,14 +104,14 @@ func (s *scanner) info(d *miniDoc) func(string) {
 		case "exit_status":
 			d.exit = s.text()
 		case "model_stats":
-			s.members(func(key string) {
+			s.Members(func(key string) {
 				if key == "api_calls" {
 					s.CountInto(&d.calls)
 				}
 			})
 		case "config":
-			s.members(func(key string) {
-				s.members(func(member string) {
+			s.Members(func(key string) {
+				s.Members(func(member string) {
 					switch key + "." + member {
 					case "environment.cwd":
 						d.cwd = s.text()
@@ -155,9 +148,9 @@ func (s *scanner) message(m *message) func(string) {
 				m.text = jsonscan.Unescape(s.FirstText())
 			}
 		case "usage":
-			s.members(s.count(&m.usage))
+			s.Members(s.count(&m.usage))
 		case "extra":
-			s.members(s.extra(m))
+			s.Members(s.extra(m))
 		}
 	}
 }
@@ -186,14 +179,14 @@ func (s *scanner) extra(m *message) func(string) {
 			}
 		case "response":
 			m.hasResponse = s.Peek() == '{'
-			s.members(func(key string) {
+			s.Members(func(key string) {
 				switch key {
 				case "id":
 					m.response = s.text()
 				case "model":
 					m.model = s.text()
 				case "usage":
-					s.members(s.count(&m.usage))
+					s.Members(s.count(&m.usage))
 				case "created":
 					if created := seconds(s.Skip()); m.at.IsZero() {
 						m.at = created
@@ -209,7 +202,7 @@ func (s *scanner) action() (a action) {
 		a.command = s.text()
 		return a
 	}
-	s.members(func(key string) {
+	s.Members(func(key string) {
 		switch key {
 		case "command":
 			a.command = s.text()
@@ -225,7 +218,7 @@ func (s *scanner) count(u *usage) func(string) {
 	return func(key string) {
 		switch key {
 		case "prompt_tokens_details", "input_tokens_details":
-			s.members(func(key string) {
+			s.Members(func(key string) {
 				if key == "cached_tokens" {
 					s.into(&u.cached, key, u)
 				}
