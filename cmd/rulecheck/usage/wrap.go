@@ -13,7 +13,11 @@ import (
 // Wrap wraps the help of all commands at a width. A template of cobra would do it, and would add
 // 4 MB to the program, because the linker keeps all methods for it.
 func Wrap(root *cobra.Command, width int) {
-	wrapLong(root, width)
+	help := root.HelpFunc()
+	root.SetHelpFunc(func(c *cobra.Command, args []string) {
+		c.Long = string(plain.Join(wrap.Block(plain.Lines(c.Long), width, 0), "\n"))
+		help(c, args)
+	})
 	usage := root.UsageFunc()
 	root.SetUsageFunc(func(c *cobra.Command) error {
 		out := c.OutOrStderr()
@@ -40,14 +44,6 @@ func Wrap(root *cobra.Command, width int) {
 		_, err = io.WriteString(out, strings.Join(lines, "\n"))
 		return err
 	})
-}
-
-// wrapLong wraps the descriptions of a command and of those below it.
-func wrapLong(cmd *cobra.Command, width int) {
-	cmd.Long = string(plain.Join(wrap.Block(plain.Lines(cmd.Long), width, 0), "\n"))
-	for _, c := range cmd.Commands() {
-		wrapLong(c, width)
-	}
 }
 
 // secondColumn wraps what explains a command or an example, below itself.
