@@ -15,6 +15,9 @@ type Scanner struct {
 	i     int
 	depth int
 	bad   bool
+
+	// Mistyped is true if a value was not of the type that was asked for; see [Scanner.TextOrNull].
+	Mistyped bool
 }
 
 // New returns a Scanner at the beginning of text.
