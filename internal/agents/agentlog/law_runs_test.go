@@ -78,6 +78,7 @@ func loadRuns(t *rapid.T, fsys fstest.MapFS) (runs []*run) {
 
 // forEachRun calls check with the files of random runs of each format, and the name of one of them.
 func forEachRun(t *testing.T, check func(t *rapid.T, fsys fstest.MapFS, file string, all *run)) {
+	t.Helper()
 	for name, write := range runFiles {
 		t.Run(name, func(t *testing.T) {
 			lawtest.Check(t, func(t *rapid.T) {

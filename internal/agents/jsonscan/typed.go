@@ -1,6 +1,9 @@
 package jsonscan
 
-import "strconv"
+import (
+	"slices"
+	"strconv"
+)
 
 // TextOrNull reads a string, or null, which has no text. Any other value is skipped and [Scanner.Mistyped].
 func (s *Scanner) TextOrNull() []byte {
@@ -28,10 +31,5 @@ func (s *Scanner) IntOrNull() *int {
 // expect notes a value, other than null, that begins in another way.
 func (s *Scanner) expect(begins ...byte) {
 	next := s.Peek()
-	for _, c := range append(begins, 'n') {
-		if next == c {
-			return
-		}
-	}
-	s.Mistyped = true
+	s.Mistyped = s.Mistyped || next != 'n' && !slices.Contains(begins, next)
 }

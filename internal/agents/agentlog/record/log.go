@@ -404,7 +404,7 @@ func (l *Log) Finish() {
 	l.Calls, l.room.calls = settle(l.Calls)
 	l.Keys, l.room.keys = settle(l.Keys)
 	l.Tokens, l.room.tokens = settle(l.Tokens)
-	l.reading.release()
+	l.release()
 	l.reading = nil
 	l.Start, l.End = l.Clock.Span()
 }

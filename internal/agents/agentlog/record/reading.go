@@ -56,7 +56,7 @@ var readings = sync.Pool{New: func() any {
 
 // newReading returns an empty reading.
 func newReading(signals []PhaseSignal) *reading {
-	r := readings.Get().(*reading) //nolint:forcetypeassert,revive // nothing else is put
+	r := readings.Get().(*reading) //nolint:forcetypeassert // nothing else is put
 	r.signals = signals
 	return r
 }
