@@ -401,9 +401,7 @@ func (l *Log) Finish() {
 	if len(l.Prompts) == 0 {
 		l.Prompts, l.Replayed.Prompts = l.MessagePrompts, l.Replayed.Messages
 	}
-	l.Calls, l.room.calls = settle(l.Calls)
-	l.Keys, l.room.keys = settle(l.Keys)
-	l.Tokens, l.room.tokens = settle(l.Tokens)
+	l.Calls, l.Keys, l.Tokens = settle(l.Calls, &l.room.calls), settle(l.Keys, &l.room.keys), settle(l.Tokens, &l.room.tokens)
 	l.release()
 	l.reading = nil
 	l.Start, l.End = l.Clock.Span()

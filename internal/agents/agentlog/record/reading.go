@@ -61,14 +61,15 @@ func newReading(signals []PhaseSignal) *reading {
 	return r
 }
 
-// settle moves events out of the room in which they were collected, and returns them and the empty room.
-func settle[E any](events []E) (own, room []E) {
+// settle moves events out of the room in which they were collected: the next log collects its own there.
+func settle[E any](events []E, room *[]E) (own []E) {
 	if len(events) == 0 {
-		return events, nil
+		return events[:0:0]
 	}
 	own = slices.Clone(events)
 	clear(events)
-	return own, events[:0]
+	*room = events[:0]
+	return own
 }
 
 // release empties a reading for the next log. Large maps are not kept: to clear them for a small log takes longer.
