@@ -76,44 +76,42 @@ func loadRuns(t *rapid.T, fsys fstest.MapFS) (runs []*run) {
 	return runs
 }
 
-// TestMutatedRunsLaw cuts random files of runs. Nothing is invented, and what is lost is reported.
-func TestMutatedRunsLaw(t *testing.T) {
+// forEachRun calls check with the files of random runs of each format, and the name of one of them.
+func forEachRun(t *testing.T, check func(t *rapid.T, fsys fstest.MapFS, file string, all *run)) {
+	t.Helper()
 	for name, write := range runFiles {
 		t.Run(name, func(t *testing.T) {
 			lawtest.Check(t, func(t *rapid.T) {
-				w := newStreams(t)
 				all := &run{Counted: true}
-				fsys := write(w, "run/", all)
-				file := rapid.SampledFrom(slices.Sorted(maps.Keys(fsys))).Draw(t, "file")
-				text := fsys[file].Data
-				cut := rapid.IntRange(1, len(text)-2).Draw(t, "cut")
-				fsys[file].Data = append(slices.Clone(text[:cut]), rapid.SampledFrom([]string{"", "\n", "}", "\x00"}).Draw(t, "end")...)
-				if bytes.Equal(bytes.TrimSpace(fsys[file].Data), bytes.TrimSpace(text)) || json.Valid(fsys[file].Data) || areRows(fsys[file].Data) {
-					return
-				}
-				if !checkMutated(t, fsys, all, false) {
-					t.Fatalf("nothing is said of the loss, of:\n%s", texts(fsys))
-				}
+				fsys := write(newStreams(t), "run/", all)
+				check(t, fsys, rapid.SampledFrom(slices.Sorted(maps.Keys(fsys))).Draw(t, "file"), all)
 			})
 		})
 	}
 }
 
+// TestMutatedRunsLaw cuts random files of runs. Nothing is invented, and what is lost is reported.
+func TestMutatedRunsLaw(t *testing.T) {
+	forEachRun(t, func(t *rapid.T, fsys fstest.MapFS, file string, all *run) {
+		text := fsys[file].Data
+		cut := rapid.IntRange(1, len(text)-2).Draw(t, "cut")
+		fsys[file].Data = append(slices.Clone(text[:cut]), rapid.SampledFrom([]string{"", "\n", "}", "\x00"}).Draw(t, "end")...)
+		if bytes.Equal(bytes.TrimSpace(fsys[file].Data), bytes.TrimSpace(text)) || json.Valid(fsys[file].Data) || areRows(fsys[file].Data) {
+			return
+		}
+		if !checkMutated(t, fsys, all, false) {
+			t.Fatalf("nothing is said of the loss, of:\n%s", texts(fsys))
+		}
+	})
+}
+
 // TestMistypedRunsLaw gives a random value of a run another type. No call is invented, and none succeeds or fails
 // that did not, unless something is reported.
 func TestMistypedRunsLaw(t *testing.T) {
-	for name, write := range runFiles {
-		t.Run(name, func(t *testing.T) {
-			lawtest.Check(t, func(t *rapid.T) {
-				w := newStreams(t)
-				all := &run{Counted: true}
-				fsys := write(w, "run/", all)
-				file := rapid.SampledFrom(slices.Sorted(maps.Keys(fsys))).Draw(t, "file")
-				fsys[file].Data = mistype(t, fsys[file].Data)
-				checkMutated(t, fsys, all, true)
-			})
-		})
-	}
+	forEachRun(t, func(t *rapid.T, fsys fstest.MapFS, file string, all *run) {
+		fsys[file].Data = mistype(t, fsys[file].Data)
+		checkMutated(t, fsys, all, true)
+	})
 }
 
 // value matches a value in JSON, but null, that contains no other, behind its name or in a list.

@@ -15,6 +15,9 @@ type Scanner struct {
 	i     int
 	depth int
 	bad   bool
+
+	// Mistyped is true if a value was not of the type that was asked for; see [Scanner.TextOrNull].
+	Mistyped bool
 }
 
 // New returns a Scanner at the beginning of text.
@@ -54,24 +57,27 @@ func (s *Scanner) Raw() []byte {
 		s.fail()
 		return nil
 	}
-	start := s.i + 1
-	for i := start; ; {
-		end := bytes.IndexByte(s.b[i:], '"')
+	text := s.b[s.i+1:]
+	for i := 0; ; i++ {
+		end := bytes.IndexByte(text[i:], '"')
 		if end < 0 {
 			s.fail()
 			return nil
 		}
-		i += end
-		back := i
-		for back > start && s.b[back-1] == '\\' {
-			back--
+		if i += end; i == 0 || text[i-1] != '\\' || !endsEscaped(text[:i]) {
+			s.i += i + 2
+			return text[:i]
 		}
-		if (i-back)%2 == 0 {
-			s.i = i + 1
-			return s.b[start:i]
-		}
-		i++
 	}
+}
+
+// endsEscaped reports whether the character after a text that ends with a backslash is escaped.
+func endsEscaped(text []byte) bool {
+	n := len(text)
+	for n > 0 && text[n-1] == '\\' {
+		n--
+	}
+	return (len(text)-n)%2 == 1
 }
 
 // Skip reads any value and returns it as written.

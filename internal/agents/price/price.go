@@ -287,6 +287,9 @@ func (s steps) of(input int64) (n int64) {
 
 // at returns the prices of a time.
 func (m *model) at(at time.Time) *price {
+	if len(m.Prices) == 1 {
+		return &m.Prices[0]
+	}
 	at = at.UTC()
 	day, hour := at.Format(time.DateOnly), at.Format(time.TimeOnly)
 	for i := len(m.Prices) - 1; i >= 0; i-- {

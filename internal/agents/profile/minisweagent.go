@@ -2,8 +2,7 @@ package profile
 
 import "path/filepath"
 
-// miniSWEAgent has no hooks, and writes trajectories of benchmarks to a path that its caller chooses. So does SWE-agent,
-// which keeps none at a known place.
+// miniSWEAgent has no hooks, and writes trajectories of benchmarks to a path that its caller chooses.
 var miniSWEAgent = Profile{
 	Name:  "mini-swe-agent",
 	Title: "mini-SWE-agent",

@@ -92,6 +92,7 @@ func All() []Profile {
 		aider,
 		openhands,
 		miniSWEAgent,
+		sweAgent,
 	}
 }
 

@@ -17,7 +17,8 @@ const pageIcon = "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' v
 	"%3Crect width='16' height='16' rx='4' fill='%232563eb'/%3E" +
 	"%3Cpath d='M4 8.5l2.5 2.5L12 5.5' fill='none' stroke='white' stroke-width='2'/%3E%3C/svg%3E"
 
-func pageNode(r *report.Report) g.Node {
+// pageNode renders the page; timelines waits for the data of its script.
+func pageNode(r *report.Report, timelines func() (parts [][]byte, err error)) g.Node {
 	parts := assetsOf(len(r.Sessions) > 0)
 	title, verdict, of := titleOf(r), r.Verdict(), forge.Of(r.Remote)
 	class := "verdict failed"
@@ -27,7 +28,7 @@ func pageNode(r *report.Report) g.Node {
 	var scripts g.Group
 	if len(r.Sessions) > 0 {
 		scripts = g.Group{
-			h.Script(h.Type("application/json"), h.ID("timelines"), script(func() ([][]byte, error) { return timelinesOf(r) })),
+			h.Script(h.Type("application/json"), h.ID("timelines"), script(timelines)),
 			h.Script(g.Raw(parts.script)),
 		}
 	}

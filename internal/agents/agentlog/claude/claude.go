@@ -73,7 +73,7 @@ func open(l *record.Log) func([]byte, int) bool { return newParser(l).read }
 func newParser(l *record.Log) *parser {
 	begin(l)
 	l.Separates, l.Subagent = true, strings.HasPrefix(l.Stem, "agent-")
-	return &parser{Log: l, rows: map[uint64]struct{}{}, early: map[string][]time.Time{}, results: map[string]int{}}
+	return &parser{Log: l, rows: make(map[uint64]struct{}, 256), early: map[string][]time.Time{}, results: map[string]int{}}
 }
 
 // begin prepares the log of a session.

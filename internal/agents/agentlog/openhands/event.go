@@ -1,8 +1,7 @@
 package openhands
 
 import (
-	"slices"
-	"strconv"
+	"cmp"
 	"time"
 
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog/record"
@@ -24,7 +23,6 @@ type event struct {
 	exit                         *int
 	text                         []byte // of a result, as written
 	stats                        []use
-	wrong                        string // what has another type
 }
 
 // use holds the tokens that a conversation used so far for one purpose.
@@ -42,17 +40,7 @@ func readEvent(text []byte) (e event, ok bool) {
 	return e, e.AtEnd()
 }
 
-func (e *event) string() string {
-	e.want(e.Peek(), '"')
-	return record.Valid(e.TextOrNil())
-}
-
-// want notes a value that begins neither like one of its type nor like null.
-func (e *event) want(next byte, begins ...byte) {
-	if next != 'n' && !slices.Contains(begins, next) {
-		e.wrong = "a value of an event has another type"
-	}
-}
+func (e *event) string() string { return record.Valid(e.TextOrNull()) }
 
 func (e *event) member(key string) {
 	field := map[string]*string{
@@ -87,16 +75,14 @@ func (e *event) readAction() {
 	s.Object(func(key []byte) {
 		switch string(key) {
 		case "kind":
-			e.want(s.Peek(), '"')
-			e.actionKind = record.Valid(s.TextOrNil())
+			e.actionKind = record.Valid(s.TextOrNull())
 		case "command":
-			e.want(s.Peek(), '"')
-			e.command = record.Valid(s.TextOrNil())
+			e.command = record.Valid(s.TextOrNull())
 		case "is_input":
-			e.want(s.Peek(), 't', 'f')
-			e.isInput = s.Bool()
+			e.isInput = s.BoolOrNull()
 		}
 	})
+	e.Mistyped = e.Mistyped || s.Mistyped
 }
 
 func (e *event) ofObservation(key string) {
@@ -104,27 +90,17 @@ func (e *event) ofObservation(key string) {
 	case "kind":
 		e.observationKind = e.string()
 	case "is_error":
-		e.want(e.Peek(), 't', 'f')
-		e.isError = e.Bool()
+		e.isError = e.BoolOrNull()
 	case "exit_code":
-		e.readExit()
+		e.exit = cmp.Or(e.IntOrNull(), e.exit)
 	case "metadata":
 		e.Members(func(key string) {
-			if key == "exit_code" && e.exit == nil {
-				e.readExit()
+			if key == "exit_code" {
+				e.exit = cmp.Or(e.exit, e.IntOrNull())
 			}
 		})
 	case "content", "output":
 		e.text = e.FirstText()
-	}
-}
-
-func (e *event) readExit() {
-	text := string(e.Skip())
-	if code, err := strconv.Atoi(text); err == nil {
-		e.exit = &code
-	} else if text != "null" {
-		e.wrong = "an exit status is not a number"
 	}
 }
 

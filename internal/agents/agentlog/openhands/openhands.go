@@ -50,8 +50,8 @@ func (p *parser) read(text []byte, line int) bool {
 	if !ok {
 		return false
 	}
-	if e.wrong != "" {
-		p.Note(fact.WrongType, line, e.wrong, true)
+	if e.Mistyped {
+		p.Note(fact.WrongType, line, "a value of an event has another type", true)
 	}
 	p.first = cmp.Or(p.first, e.id)
 	p.ExtendSpan(e.at)

@@ -55,7 +55,7 @@ func (p *parser) read(text []byte, line int) bool {
 	if !r.AtEnd() {
 		return false
 	}
-	if r.wrong {
+	if r.Mistyped {
 		p.Note(fact.WrongType, line, "a value of a row has another type", true)
 	}
 	if id := record.Valid(r.session); id != "" && id != p.ID {

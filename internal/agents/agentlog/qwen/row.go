@@ -1,7 +1,6 @@
 package qwen
 
 import (
-	"strconv"
 	"time"
 
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog/record"
@@ -20,7 +19,6 @@ type row struct {
 	tokens                                                     usage
 	status, errorType                                          []byte // of a result
 	exit                                                       *int
-	wrong                                                      bool // a value has another type
 }
 
 type call struct{ id, name, args []byte }
@@ -49,22 +47,15 @@ func (u *usage) neutral() fact.TokenCount {
 	return t
 }
 
-// text reads a text; any other value but null is noted.
-func (r *row) text() []byte {
-	next := r.Peek()
-	r.wrong = r.wrong || next != '"' && next != 'n'
-	return r.TextOrNil()
-}
-
 func (r *row) member(key []byte) {
 	field := map[string]*[]byte{
 		"uuid": &r.id, "sessionId": &r.session, "type": &r.kind, "subtype": &r.subtype, "provenance": &r.provenance, "cwd": &r.cwd, "gitBranch": &r.branch, "model": &r.model,
 	}[string(key)]
 	switch {
 	case field != nil:
-		*field = r.text()
+		*field = r.TextOrNull()
 	case string(key) == "timestamp":
-		r.at = record.Instant(r.text())
+		r.at = record.Instant(r.TextOrNull())
 	case string(key) == "message":
 		r.Members(func(key string) {
 			if key == "parts" && r.Peek() == '[' {
@@ -85,9 +76,9 @@ func (r *row) part(key string) {
 		r.Members(func(key string) {
 			switch key {
 			case "id":
-				c.id = r.text()
+				c.id = r.TextOrNull()
 			case "name":
-				c.name = r.text()
+				c.name = r.TextOrNull()
 			case "args":
 				c.args = r.Skip()
 			}
@@ -98,9 +89,9 @@ func (r *row) part(key string) {
 		r.Members(func(key string) {
 			switch key {
 			case "id":
-				of.id = r.text()
+				of.id = r.TextOrNull()
 			case "name":
-				of.name = r.text()
+				of.name = r.TextOrNull()
 			case "response":
 				r.Members(func(key string) {
 					if (key == "output" || key == "error") && r.Peek() == '"' {
@@ -116,19 +107,13 @@ func (r *row) part(key string) {
 func (r *row) outcome(key string) {
 	switch key {
 	case "status":
-		r.status = r.text()
+		r.status = r.TextOrNull()
 	case "errorType":
-		r.errorType = r.text()
+		r.errorType = r.TextOrNull()
 	case "resultDisplay":
 		r.Members(func(key string) {
-			if key != "exitCode" {
-				return
-			}
-			text := string(r.Skip())
-			if code, err := strconv.Atoi(text); err == nil {
-				r.exit = &code
-			} else if text != "null" {
-				r.wrong = true
+			if key == "exitCode" {
+				r.exit = r.IntOrNull()
 			}
 		})
 	}

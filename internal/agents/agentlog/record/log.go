@@ -54,38 +54,6 @@ type Journal struct {
 	JournalsPrompts bool
 }
 
-// reading holds what is needed only while rows are read.
-type reading struct {
-	inFile *inFile
-	rows   int // read into the log
-	bytes  int64
-	// first and last are the times of the first and the last event, in the order of the file.
-	first, last time.Time
-
-	// AtEnd, if not nil, is called once all rows are read.
-	AtEnd   func()
-	Row     []byte // being read
-	Results map[NthCall]Result
-	// MessagePrompts are prompts found among a log's messages. They count only if the log
-	// has no prompt events.
-	MessagePrompts []session.Prompt
-
-	signals []PhaseSignal // the tools whose calls enter a phase
-	// steps are the calls of workflows, true for commands, and positions their answers.
-	steps     map[NthCall]bool
-	positions []answered
-	// committing are the commands that may make commits.
-	committing map[NthCall]bool
-	repeats    map[string]int
-	kinds      kinds
-	calls      map[Fingerprint]int // index in Calls
-	ordinal    map[string]int      // of the last call with an id
-	tokens     map[string]int      // index in Tokens
-	prompts    map[string]bool
-	notes      map[note]int // index in Diagnostics
-	words      map[string]string
-}
-
 // NthCall identifies a call in a file, because some models use ids again. A result that
 // comes before its call is of the 0th.
 type NthCall struct {
@@ -126,11 +94,8 @@ func New(file string, signals []PhaseSignal) *Log {
 		stem = name[:dot]
 	}
 	l := &Log{
-		Header: Header{File: file, Stem: stem, IDs: map[string]bool{}},
-		reading: &reading{
-			Results: map[NthCall]Result{}, signals: signals, steps: map[NthCall]bool{}, committing: map[NthCall]bool{}, repeats: map[string]int{}, kinds: kinds{}, calls: map[Fingerprint]int{},
-			ordinal: map[string]int{}, tokens: map[string]int{}, prompts: map[string]bool{}, notes: map[note]int{}, words: map[string]string{},
-		},
+		Header:  Header{File: file, Stem: stem, IDs: map[string]bool{}},
+		reading: newReading(signals),
 	}
 	l.inFile = &inFile{order: []*Log{l}, byName: map[string]*Log{}, current: l}
 	return l
@@ -306,6 +271,9 @@ func (l *Log) AppendCall(c session.ToolCall, key Fingerprint) {
 	if c.At.IsZero() {
 		l.Note(fact.NoTime, c.Line, "a tool call without a readable time", true)
 	}
+	if l.Calls == nil {
+		l.Calls, l.Keys = l.room.calls, l.room.keys
+	}
 	l.Calls, l.Keys = append(l.Calls, c), append(l.Keys, key)
 }
 
@@ -357,6 +325,9 @@ func (l *Log) AddTokens(t session.Tokens) {
 			l.Note(fact.NoTime, t.Line, "tokens without a readable time", true)
 		}
 		l.tokens[t.CallID] = len(l.Tokens)
+		if l.Tokens == nil {
+			l.Tokens = l.room.tokens
+		}
 		l.Tokens = append(l.Tokens, t)
 		return
 	}
@@ -430,6 +401,8 @@ func (l *Log) Finish() {
 	if len(l.Prompts) == 0 {
 		l.Prompts, l.Replayed.Prompts = l.MessagePrompts, l.Replayed.Messages
 	}
+	l.Calls, l.Keys, l.Tokens = settle(l.Calls, &l.room.calls), settle(l.Keys, &l.room.keys), settle(l.Tokens, &l.room.tokens)
+	l.release()
 	l.reading = nil
 	l.Start, l.End = l.Clock.Span()
 }

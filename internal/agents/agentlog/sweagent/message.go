@@ -15,7 +15,7 @@ type miniDoc struct {
 	messages                   []message
 	calls                      *int64 // of the model
 	unknown                    string // what it lacks
-	wrong                      bool   // a text has another type
+	mistyped                   bool
 }
 
 // message is a message of the conversation, with what mini-SWE-agent adds to it.
@@ -61,15 +61,11 @@ func (m *message) returnCode() *int {
 }
 
 // scanner reads a trajectory.
-type scanner struct {
-	jsonscan.Scanner
-
-	wrong bool // a text has another type
-}
+type scanner struct{ jsonscan.Scanner }
 
 // readMini reads a trajectory; ok is false if it is not JSON.
 func readMini(text []byte) (d miniDoc, ok bool) {
-	s := scanner{Scanner: jsonscan.New(text)}
+	s := scanner{jsonscan.New(text)}
 	d.unknown = "messages"
 	s.Object(func(key []byte) {
 		switch {
@@ -86,17 +82,11 @@ func readMini(text []byte) (d miniDoc, ok bool) {
 			})
 		}
 	})
-	d.wrong = s.wrong
+	d.mistyped = s.Mistyped
 	return d, s.AtEnd()
 }
 
-func (s *scanner) text() string { return record.Valid(s.bytes()) }
-
-func (s *scanner) bytes() []byte {
-	next := s.Peek()
-	s.wrong = s.wrong || next != '"' && next != 'n'
-	return s.TextOrNil()
-}
+func (s *scanner) text() string { return record.Valid(s.TextOrNull()) }
 
 func (s *scanner) info(d *miniDoc) func(string) {
 	return func(key string) {
@@ -144,7 +134,7 @@ func (s *scanner) message(m *message) func(string) {
 				m.text = s.TextOrNil()
 			} else {
 				next := s.Peek()
-				s.wrong = s.wrong || next != '[' && next != 'n'
+				s.Mistyped = s.Mistyped || next != '[' && next != 'n'
 				m.text = jsonscan.Unescape(s.FirstText())
 			}
 		case "usage":
@@ -167,7 +157,7 @@ func (s *scanner) extra(m *message) func(string) {
 		case "raw_output":
 			m.output = s.TextOrNil()
 		case "exception_info":
-			m.exception = s.bytes()
+			m.exception = s.TextOrNull()
 		case "exit_status":
 			m.exit = s.text()
 		case "interrupt_type":

@@ -66,7 +66,7 @@ func (m *mini) read() {
 	if d.unknown != "" {
 		m.Note(fact.UnknownType, m.line, "a trajectory without "+d.unknown, true)
 	}
-	if d.wrong {
+	if d.mistyped {
 		m.Note(fact.WrongType, m.line, "a text of a trajectory has another type", true)
 	}
 	for i := range d.messages {
