@@ -180,12 +180,16 @@ func (e *editor) read() int {
 func (e *editor) past(path string) (diff string) {
 	e.t.Helper()
 	for range 20 {
-		want, got := e.replayed(path), e.lenses(path)
+		want, why := e.replayed(path)
+		got := e.lenses(path)
 		for len(got) == 0 && len(want) > 0 {
 			time.Sleep(5 * time.Millisecond) // it is looked up in the background
 			got = e.lenses(path)
 		}
-		if diff = godiff.Diff(want, got); diff == "" || !strings.Contains(fmt.Sprint(want, got), ", not known in ") {
+		if diff = godiff.Diff(want, got); diff == "" {
+			break
+		}
+		if diff += why; !strings.Contains(fmt.Sprint(want, got), ", not known in ") {
 			break
 		}
 		e.check()
@@ -193,10 +197,13 @@ func (e *editor) past(path string) (diff string) {
 	return diff
 }
 
-// replayed returns what a replay of a rule counts, in the form of the lenses.
-func (e *editor) replayed(path string) []string {
+// replayed returns what a replay of a rule counts, in the form of the lenses, and its messages.
+func (e *editor) replayed(path string) (want []string, why string) {
 	e.t.Helper()
-	text, _ := e.program("replay", "-n", "200", "--format", "json", strings.TrimSuffix(filepath.Base(path), ".md")).Output() // the rule may be broken, or gone
+	var messages strings.Builder
+	cmd := e.program("replay", "-n", "200", "--format", "json", strings.TrimSuffix(filepath.Base(path), ".md"))
+	cmd.Stderr = &messages
+	text, _ := cmd.Output() // the rule may be broken, or gone
 	var r struct {
 		Units  int
 		Unread []any
@@ -210,7 +217,7 @@ func (e *editor) replayed(path string) []string {
 		}
 	}
 	if json.Unmarshal(text, &r) != nil || len(r.Rules) != 1 || r.Units == 0 {
-		return nil
+		return nil, messages.String()
 	}
 	of := r.Rules[0]
 	title := fmt.Sprintf("fired in %d of %d commit", of.Fired, r.Units)
@@ -220,13 +227,13 @@ func (e *editor) replayed(path string) []string {
 	if n := of.Unknown + of.NotRun + len(r.Unread); n > 0 {
 		title += fmt.Sprintf(", not known in %d", n)
 	}
-	want := []string{title}
+	want = []string{title}
 	for _, c := range of.Commits {
 		if !c.Waived && len(want) <= 3 {
 			want = append(want, c.Commit[:7])
 		}
 	}
-	return want
+	return want, messages.String()
 }
 
 // lenses returns the lenses about the past of a rule.
@@ -299,32 +306,33 @@ func (e *editor) write(path, text string) {
 	e.unsaved[path] = text
 }
 
-// withUnsaved calls do while the texts that are not saved are in the place of their files.
-func (e *editor) withUnsaved(do func()) {
+// withUnsaved calls do with the repository, or with a copy of it in which the texts that are not saved are in the place of their
+// files: the server, which may be looking up a past, must not see them there.
+func (e *editor) withUnsaved(do func(dir string)) {
 	e.t.Helper()
-	saved := e.t.TempDir()
+	if len(e.unsaved) == 0 {
+		do(e.repo.Dir)
+		return
+	}
+	dir, err := os.MkdirTemp(filepath.Dir(e.repo.Dir), "copy")
+	if err != nil {
+		e.t.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+	if err := os.CopyFS(dir, os.DirFS(e.repo.Dir)); err != nil {
+		e.t.Fatal(err)
+	}
 	for path, text := range e.unsaved {
-		name, kept := filepath.Join(e.repo.Dir, path), filepath.Join(saved, strings.ReplaceAll(path, "/", "%"))
+		name := filepath.Join(dir, path)
 		before, err := os.ReadFile(name)
 		if _, none := os.Stat(filepath.Dir(name)); none != nil || err == nil && !utf8.Valid(before) {
 			continue // how it would be saved is not known
 		}
-		if err == nil {
-			if err := os.Rename(name, kept); err != nil {
-				e.t.Fatal(err)
-			}
-		}
 		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
 			e.t.Fatal(err)
 		}
-		defer func() {
-			if err := os.Remove(name); err != nil {
-				e.t.Fatal(err)
-			}
-			_ = os.Rename(kept, name) // it may have been a new one
-		}()
 	}
-	do()
+	do(dir)
 }
 
 // killGit kills processes that the server has started, if it finds any.
@@ -343,10 +351,12 @@ func (e *editor) killGit() {
 	}
 }
 
-// fresh returns what a run of the program finds, in the form that the editor has.
-func (e *editor) fresh(args ...string) map[string][]string {
+// fresh returns what a run of the program finds in a directory, in the form that the editor has.
+func (e *editor) fresh(dir string, args ...string) map[string][]string {
 	e.t.Helper()
-	text, _ := e.program(append([]string{"--no-commands", "--format", "json"}, args...)...).Output()
+	cmd := e.program(append([]string{"--no-commands", "--format", "json"}, args...)...)
+	cmd.Dir = dir
+	text, _ := cmd.Output()
 	var r struct {
 		Findings []struct {
 			Rule, Level, Path, Message string
@@ -369,7 +379,7 @@ func (e *editor) fresh(args ...string) map[string][]string {
 		}
 	}
 	for _, p := range r.Errors {
-		if _, err := os.Lstat(filepath.Join(e.repo.Dir, p.File)); err == nil && p.File != "" {
+		if _, err := os.Lstat(filepath.Join(dir, p.File)); err == nil && p.File != "" {
 			all[p.File] = append(all[p.File], fmt.Sprint(p.Line, " 1 ", p.Code, " ", p.Message))
 			continue
 		}
@@ -444,11 +454,11 @@ func TestLanguageServerLaw(t *testing.T) {
 				counts["past"]++
 			}
 			diff, refused, slow := "", false, false
-			e.withUnsaved(func() {
-				want := e.fresh()
+			e.withUnsaved(func(dir string) {
+				want := e.fresh(dir)
 				diff = godiff.Diff(want, e.has)
 				slow = strings.Contains(fmt.Sprint(want, e.has), "no answer within")
-				refused = diff != "" && len(e.unsaved) > 0 && strings.Contains(fmt.Sprint(e.fresh("--git", "embedded")), "needs the git program")
+				refused = diff != "" && len(e.unsaved) > 0 && strings.Contains(fmt.Sprint(e.fresh(dir, "--git", "embedded")), "needs the git program")
 			})
 			switch {
 			case slow: // a busy machine
