@@ -27,7 +27,7 @@ func (s *stack) repair(ctx context.Context, rows []commitResult, whole []finding
 			if f.Waived() {
 				continue
 			}
-			waivers, open := s.counterparts(*f, i, last, whole)
+			waivers, open := s.counterparts(f, i, last, whole)
 			switch {
 			case open:
 			case len(waivers) > 0:
@@ -39,7 +39,7 @@ func (s *stack) repair(ctx context.Context, rows []commitResult, whole []finding
 		}
 	}
 	for _, f := range list { // after all: the ranges are asked for all their rules at once
-		at, err := s.repairedBy(ctx, rows, *f.Finding, f.in, &settled)
+		at, err := s.repairedBy(ctx, rows, f.Finding, f.in, &settled)
 		if err != nil {
 			return err
 		}
@@ -65,9 +65,10 @@ func (r *ranges) add(i int, rule string) {
 
 // counterparts returns the waivers of the findings of the range up to a commit that correspond to one
 // of an earlier commit, and whether one of them is not waived.
-func (s *stack) counterparts(f finding.Finding, from, to int, inRange []finding.Finding) (waivers []*finding.Waiver, open bool) {
-	for _, g := range inRange {
-		if s.corresponds(f, from, g, to) {
+func (s *stack) counterparts(f *finding.Finding, from, to int, inRange []finding.Finding) (waivers []*finding.Waiver, open bool) {
+	names := s.namesAfter(f.TriggerFiles, from, to)
+	for i := range inRange {
+		if g := &inRange[i]; corresponds(f, g, names) {
 			open = open || !g.Waived()
 			waivers = append(waivers, g.Waiver)
 		}
@@ -75,25 +76,32 @@ func (s *stack) counterparts(f finding.Finding, from, to int, inRange []finding.
 	return waivers, open
 }
 
-// corresponds reports whether a finding of a commit and one of the range up to a later commit are
-// the same: of one rule, with a common file, and a common expected file. A file that a commit between
-// them renamed is common, whatever its new name makes the rule expect. A finding without such files
-// corresponds to every one.
-func (s *stack) corresponds(f finding.Finding, from int, g finding.Finding, to int) bool {
+// namesAfter returns the names that the files of a commit have after a later one.
+func (s *stack) namesAfter(names []string, from, to int) []string {
+	after := slices.Clone(names)
+	for i := range after {
+		for _, renamed := range s.renames[from+1 : to+1] {
+			if to, ok := renamed[after[i]]; ok {
+				after[i] = to
+			}
+		}
+	}
+	return after
+}
+
+// corresponds reports whether a finding of a commit, whose files have other names later, and one of
+// the range up to a later commit are the same: of one rule, with a common file, and a common expected
+// file. A file that a commit between them renamed is common, whatever its new name makes the rule
+// expect. A finding without such files corresponds to every one.
+func corresponds(f, g *finding.Finding, later []string) bool {
 	if f.Rule != g.Rule || f.Session != nil || g.Session != nil {
 		return false
 	}
 	if len(f.TriggerFiles) > 0 && len(g.TriggerFiles) > 0 {
 		common, renamed := false, false
-		for _, name := range f.TriggerFiles {
-			now := name
-			for _, u := range s.units[from+1 : to+1] {
-				if to, ok := diff.Renames(u.Changes)[now]; ok {
-					now = to
-				}
-			}
-			if slices.Contains(g.TriggerFiles, now) {
-				common, renamed = true, renamed || now != name
+		for i, name := range f.TriggerFiles {
+			if slices.Contains(g.TriggerFiles, later[i]) {
+				common, renamed = true, renamed || later[i] != name
 			} else if slices.Contains(g.TriggerFiles, name) {
 				common = true
 			}
@@ -108,7 +116,7 @@ func (s *stack) corresponds(f finding.Finding, from int, g finding.Finding, to i
 
 // repairedBy returns the index of the first commit, from that of a finding on, with which the range
 // up to there has no such finding.
-func (s *stack) repairedBy(ctx context.Context, rows []commitResult, f finding.Finding, from int, of *ranges) (int, error) {
+func (s *stack) repairedBy(ctx context.Context, rows []commitResult, f *finding.Finding, from int, of *ranges) (int, error) {
 	for to := from; to < len(rows)-1; to++ {
 		if rows[to].run == nil {
 			continue // the commit could not be checked

@@ -64,6 +64,9 @@ func Stack(ctx context.Context, engine diff.Engine, o Options, of StackOptions) 
 	s := &stack{StackOptions: of, units: units, whole: *r, matcher: sync.OnceValue(func() *correspondence.Matcher {
 		return correspondence.NewMatcher(r.changeRules(), r.project.Modes)
 	})}
+	for _, u := range units {
+		s.renames = append(s.renames, diff.Renames(u.Changes))
+	}
 	project := *r.project // as it is before the whole is checked
 	s.whole.project = &project
 	checked := async.Go(&background, func() ([]commitResult, error) { return s.check(ctx) })
@@ -93,8 +96,9 @@ func (o StackOptions) name() string { return o.Base + ".." + o.Head }
 type stack struct {
 	StackOptions
 
-	units   []diff.Unit // at least one
-	whole   run         // of the last commit
+	units   []diff.Unit         // at least one
+	renames []map[string]string // of each commit, to the new names
+	whole   run                 // of the last commit
 	matcher func() *correspondence.Matcher
 }
 
@@ -220,8 +224,9 @@ func (s *stack) report(rows []commitResult, rep *report.Report) {
 				rep.Findings = append(rep.Findings, f)
 				continue
 			}
+			names := s.namesAfter(f.TriggerFiles, i, len(rows)-1)
 			for k := range rep.Findings[:whole] {
-				if g := &rep.Findings[k]; s.corresponds(f, i, *g, len(rows)-1) {
+				if g := &rep.Findings[k]; corresponds(&f, g, names) {
 					g.Commits = append(g.Commits, u.Commit)
 				}
 			}

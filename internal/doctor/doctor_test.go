@@ -118,6 +118,9 @@ func TestUnsound(t *testing.T) {
 		".rulecheck/rules/off.md":    "---\ntrigger: nowhere\nenabled: false\n---\nLook.\n",
 		".rulecheck/rules/former.md": "---\ntrigger: old/b\n---\nLook.\n",
 		".rulecheck/rules/kinds.md":  "---\ntrigger: [\"**/*.py\", \"**/*.pyi\"]\n---\nLook.\n", // no *.pyi yet
+		".rulecheck/rules/any.md":    "---\npair: {trigger: \"src/{path}.py\", expects: {any: [\"src/**\", \"news/**\"]}}\n---\nLook.\n",
+		".rulecheck/rules/group.md":  "---\ntrigger: [\"src/**\", \"{OWNERS,docs/OWNERS}\"]\n---\nLook.\n",
+		".rulecheck/rules/never.md":  "---\npair: {trigger: \"src/{path}.py\", expects: {any: [\"nws/**\", \"news/**\"]}}\n---\nLook.\n",
 		".rulecheck/rules/broken.md": "---\ntrigegr: old/b\n---\nLook.\n",
 		".rulecheck/config.yml":      "default_branch: trunk\n",
 	})
@@ -132,7 +135,7 @@ func TestUnsound(t *testing.T) {
 		t.Fatal(err)
 	}
 	list, findings := w.examine(func(o *doctor.Options) { o.User = &rule.UserDir{FS: os.DirFS(user), Shown: "~/x"} })
-	want := []string{"ok git", "ok history", "fail base", "fail default_tip", "fail rules", "warn rule dead", "ok past commits", "warn user", "warn pre-commit", "warn commit-msg"}
+	want := []string{"ok git", "ok history", "fail base", "fail default_tip", "fail rules", "warn rule dead", "warn rule never", "warn rule never", "ok past commits", "warn user", "warn pre-commit", "warn commit-msg"}
 	if d := cmp.Diff(want, list[:len(list)-1]); d != "" {
 		t.Errorf("(-want +got):\n%s", d)
 	}

@@ -134,10 +134,13 @@ type watched struct {
 	matched  bool
 }
 
-// oneOfKinds reports whether the pattern names a kind of file in any directory, next to another
-// that matches: a list of kinds names some that the repository may get.
+// oneOfKinds reports whether the pattern names a kind of file in any directory, one of several
+// places, or one of several files that a change may contain, next to another that matches: such a
+// list names some that the repository may get.
 func (w *watched) oneOfKinds(list []*watched) bool {
-	return strings.HasPrefix(w.pattern.String(), "**/") &&
+	text := w.pattern.String()
+	_, any := w.rule.Params[w.param].(map[string]any)
+	return (any || strings.HasPrefix(text, "**/") || strings.HasPrefix(text, "{")) &&
 		slices.ContainsFunc(list, func(o *watched) bool { return o.matched && o.rule == w.rule && o.param == w.param })
 }
 

@@ -4,12 +4,13 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/rulecheck/rulecheck/internal/fact"
 )
 
 // tools classifies the tools of all agents by their plain names.
-var tools = func() map[string]fact.Kind {
+var tools = sync.OnceValue(func() map[string]fact.Kind {
 	byName := map[string]fact.Kind{}
 	for _, p := range All() {
 		for kind, names := range p.Tools {
@@ -19,12 +20,12 @@ var tools = func() map[string]fact.Kind {
 		}
 	}
 	return byName
-}()
+})
 
 // KindOf returns the kind of a tool by its name, without regard to case and underscores; ok
 // is false if no profile lists it. Tools of MCP servers are known by their prefix.
 func KindOf(tool string) (kind fact.Kind, ok bool) {
-	if kind, ok = tools[PlainName(tool)]; ok {
+	if kind, ok = tools()[PlainName(tool)]; ok {
 		return kind, true
 	}
 	if strings.HasPrefix(tool, "mcp_") || strings.HasPrefix(tool, "MCP:") {
@@ -34,7 +35,7 @@ func KindOf(tool string) (kind fact.Kind, ok bool) {
 }
 
 // starters are the plain names of the tools that start another agent.
-var starters = func() map[string]bool {
+var starters = sync.OnceValue(func() map[string]bool {
 	names := map[string]bool{}
 	for _, p := range All() {
 		for name := range strings.FieldsSeq(p.Subagents) {
@@ -42,10 +43,10 @@ var starters = func() map[string]bool {
 		}
 	}
 	return names
-}()
+})
 
 // StartsSubagent reports whether a tool of any agent starts another agent.
-func StartsSubagent(tool string) bool { return starters[PlainName(tool)] }
+func StartsSubagent(tool string) bool { return starters()[PlainName(tool)] }
 
 // kindNames are the names that mean each tool of a kind, of whichever agent.
 var kindNames = map[string]fact.Kind{"Bash": fact.Command, "Edit": fact.FileEdit, "Write": fact.FileEdit, "Read": fact.Read}

@@ -2,6 +2,7 @@ package hooks
 
 import (
 	"strings"
+	"sync"
 
 	"github.com/rulecheck/rulecheck/internal/agents/profile"
 )
@@ -34,7 +35,7 @@ const (
 )
 
 // hookEvents are the known events, by their names without regard to case and underscores.
-var hookEvents = func() map[string]hookEvent {
+var hookEvents = sync.OnceValue(func() map[string]hookEvent {
 	events := map[string]hookEvent{
 		"pretooluse":           {does: began, source: toolEvents},
 		"posttooluse":          {does: completed, source: toolEvents},
@@ -63,4 +64,4 @@ var hookEvents = func() map[string]hookEvent {
 		}
 	}
 	return events
-}()
+})

@@ -217,7 +217,7 @@ func (h *parser) addRow(line int) {
 	if len(r.cwd) > 0 && h.Cwd == "" {
 		h.Cwd = h.Intern(r.cwd)
 	}
-	e, known := hookEvents[profile.PlainName(string(r.event))]
+	e, known := hookEvents()[profile.PlainName(string(r.event))]
 	switch adapter := string(r.adapter); {
 	case adapter == "claude_code" || adapter == "legacy":
 		h.Agent = "claude"

@@ -3,6 +3,7 @@ package otlp
 import (
 	"cmp"
 	"strings"
+	"sync"
 
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog/record"
 	"github.com/rulecheck/rulecheck/internal/agents/profile"
@@ -16,31 +17,30 @@ type agent struct {
 	uncounted map[string]bool // events, with their prefix
 }
 
-// agents and services are the agents by the prefixes of their events, and by the names of
-// their services.
-var agents, services = func() (byPrefix, byService map[string]agent) {
-	byPrefix, byService = map[string]agent{}, map[string]agent{}
+// agents are the agents by the prefixes of their events, and by the names of their services.
+var agents = sync.OnceValue(func() (known struct{ byPrefix, byService map[string]agent }) {
+	known.byPrefix, known.byService = map[string]agent{}, map[string]agent{}
 	for _, p := range profile.All() {
 		a := agent{p.Name, p.Telemetry, map[string]bool{}}
 		for name := range record.Words(a.Uncounted) {
 			a.uncounted[a.Prefix+"."+name] = true
 		}
 		if a.Prefix != "" {
-			byPrefix[a.Prefix] = a
+			known.byPrefix[a.Prefix] = a
 		}
 		for name := range strings.FieldsSeq(a.Services) {
-			byService[name] = a
+			known.byService[name] = a
 		}
 	}
-	return byPrefix, byService
-}()
+	return known
+})
 
 // nameOf returns the name of an event with the prefix of its agent. Some agents have the
 // prefix in the body only.
 func nameOf(l *logRecord, resource attributes) string {
 	name := cmp.Or(l.EventName, l.Attributes.text("event.name"))
 	body := valueOf(l.Body)
-	switch service := services[resource.text("service.name")]; {
+	switch service := agents().byService[resource.text("service.name")]; {
 	case strings.Contains(name, "."):
 		return name
 	case name == "" || strings.HasSuffix(body, "."+name):
@@ -54,5 +54,5 @@ func nameOf(l *logRecord, resource attributes) string {
 // agentOf returns the name of the agent that wrote a span.
 func agentOf(resource, span attributes) string {
 	name := cmp.Or(resource.text("service.name"), span.text("gen_ai.agent.name"))
-	return cmp.Or(services[name].name, name)
+	return cmp.Or(agents().byService[name].name, name)
 }

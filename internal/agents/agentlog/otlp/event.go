@@ -26,7 +26,7 @@ func (l *logRecord) timeOf() time.Time {
 func (p *parser) addEvent(l *logRecord, resource attributes, text string, line int) {
 	name := nameOf(l, resource)
 	prefix, _, _ := strings.Cut(name, ".")
-	agent := agents[prefix]
+	agent := agents().byPrefix[prefix]
 	id := cmp.Or(l.Attributes.text("session.id", "conversation.id"), resource.text("session.id"))
 	switch {
 	case agent.name == "":
