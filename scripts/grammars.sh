@@ -60,7 +60,7 @@ grammar() {
 	[ ! -f "$src/scanner.c" ] || scanner=$src/scanner.c
 	# shellcheck disable=SC2086 # several options, and perhaps no scanner
 	clang-14 $flags -DLANGUAGE="tree_sitter_$1" -mexec-model=reactor -I"$src" \
-		-Wl,--strip-all -Wl,--stack-first -Wl,-z,stack-size=1048576 \
+		-Wl,--strip-all -Wl,--stack-first -Wl,-z,stack-size=1048576 -Wl,--initial-memory=8388608 \
 		-o "$1.wasm" shim.c core.o "$src/parser.c" $scanner
 	zstd -q -f -19 "$1.wasm" -o "$out/$1.wasm.zst"
 	echo "$1: $(wc -c <"$1.wasm") bytes, compressed $(wc -c <"$out/$1.wasm.zst")"

@@ -5,7 +5,7 @@
 # fleet, replay and ignore use the repositories in REPOSITORIES, separated by colons, if it is set;
 # ignore needs the npm package typescript, at the path in TYPESCRIPT. references needs it in NODE_PATH, and
 # php, ruby, java (a JDK), python3, and buf, from: go install github.com/bufbuild/buf/cmd/buf@v1.75.0. The commits
-# of TYPESCRIPT_REPOSITORY and the like, for JAVA, PHP, RUBY, GO, PROTOCOLBUFFERS and OPENAPI, are compared too; a pattern
+# of TYPESCRIPT_REPOSITORY and the like, for PYTHON, JAVA, PHP, RUBY, GO, PROTOCOLBUFFERS and OPENAPI, are compared too; a pattern
 # of files may follow, as in OPENAPI_REPOSITORY=dir:api.yaml. layout takes files from the directories in SYMBOL_FILES.
 set -eu
 cd "$(dirname "$0")/.."

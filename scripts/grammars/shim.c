@@ -1,7 +1,9 @@
 // What the Go side of this package calls, between the core of tree-sitter and one grammar.
 // scripts/grammars.sh compiles it with both to WebAssembly without any import: the stubs at
 // the end stand for the system, and say that there is none.
+#include <stdarg.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "tree_sitter/api.h"
@@ -167,6 +169,10 @@ EXPORT(tokens) int tokens(const uint32_t *cuts, uint32_t n) {
 	count = 0, cut = cuts, cut_end = cuts + 3 * n;
 	return walk(enter_token);
 }
+
+// The core prints only for who looks for its errors.
+int vsnprintf(char *to, size_t n, const char *format, va_list list) { return 0; }
+int vfprintf(FILE *to, const char *format, va_list list) { return 0; }
 
 // The system, by the names that wasi-libc gives its imports.
 #define STUB(name, ...) int32_t __imported_wasi_snapshot_preview1_##name(__VA_ARGS__) { return 52; }

@@ -42,6 +42,7 @@ var references = []reference{
 	{"TypeScript", ".ts", []string{"node", "typescript/testdata/exported.js"}, [2]string{"export ", ""}, file, false},
 	{"PHP", ".php", []string{"php", "php/testdata/exported.php"}, [2]string{"public ", "private "}, file, false},
 	{"Ruby", ".rb", []string{"ruby", "ruby/testdata/exported.rb"}, [2]string{"def ", "private def "}, file, false},
+	{"Python", ".py", []string{"python3", "python/testdata/declared.py"}, [2]string{"def ", "def _"}, file, false},
 	{"Java", ".java", []string{"java", "java/testdata/Exported.java"}, [2]string{"public ", "private "}, file, false},
 	{"Go", ".go", []string{"go", "run", "-C", "../../../../scripts/references", ".", "apidiff"}, [2]string{"func ", "func x"}, directory, false},
 	{"Protocol Buffers", ".proto", []string{"go", "run", "-C", "../../../../scripts/references", ".", "buf"}, [2]string{"repeated ", ""}, tree, true},

@@ -8,6 +8,17 @@
 (type_parameter) @tuple
 (string) @string
 
+; Brackets around all of a value or a type are layout.
+[
+  (assignment right: (parenthesized_expression "(" @omit ")" @omit))
+  (type (parenthesized_expression "(" @omit ")" @omit))
+  (default_parameter value: (parenthesized_expression "(" @omit ")" @omit))
+  (typed_default_parameter value: (parenthesized_expression "(" @omit ")" @omit))
+  (keyword_argument value: (parenthesized_expression "(" @omit ")" @omit))
+  (argument_list (parenthesized_expression "(" @omit ")" @omit))
+  (parenthesized_expression (parenthesized_expression "(" @omit ")" @omit))
+]
+
 (function_definition name: (identifier) @name body: (block) @body.commented) @declare.function
 (class_definition name: (identifier) @name body: (block) @members) @declare.class
 (lambda body: (_) @body)
