@@ -38,6 +38,7 @@ layout        | source files in any order and layout    | LAYOUTS=5000 rapid    
 references    | APIs that changed with other tools      | REFERENCES=required          | internal/content/symbol/languages | TestAPIChangesAsTheReferenceSays TestAPIOfCommitsChangesAsTheReferenceSays TestDeclarationsAreThoseOfPython
 ignore        | parts of files with other tokenizers    | IGNORE_COMMITS=1000          | internal/content/language | TestReadersOfLanguages
 moments       | rule files at every moment               | MOMENTS=200                  | cmd/rulecheck | TestMoments
+editor        | findings in an editor with a fresh check | LSP_LAW=10000               | cmd/rulecheck | TestLanguageServerLaw
 need          | rules of the mode need with a model      | NEED_CASES=400 rapid         | internal/check | TestNeedEqualsModel
 refs          | searched files with files that are read | SOUGHT=2000 rapid            | internal/diff | TestSoughtLaw
 mentions      | mentions in files with a model          | MENTIONS=5000 rapid          | internal/content/mentions | TestMentionsAsTheModel
@@ -58,7 +59,7 @@ run() { # NAME
 	variable=${setting%%=*}
 	value=$(printenv "$variable") || value=${setting#*=}
 	memory=${TMPDIR:-/tmp} # many small repositories are faster in memory
-	case $1 in oracle | fault | hiding | protection) [ ! -w /dev/shm ] || memory=/dev/shm ;; esac
+	case $1 in oracle | fault | hiding | protection | editor) [ ! -w /dev/shm ] || memory=/dev/shm ;; esac
 	echo "== $1: $variable=$value"
 	# shellcheck disable=SC2046 # each package is a word
 	set -- -count 1 -timeout 120m -v -run "^($(field 5 | tr ' ' '|'))\$" $(field 4 | sed 's,[^ ]*,./&,g')

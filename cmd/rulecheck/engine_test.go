@@ -45,21 +45,22 @@ var programScripts = []string{
 	"agent_memory.txtar", "agent_prompt_base.txtar", "nested_collapsed.txtar",
 	"commit_messages.txtar",
 	"uninstall_purge.txtar", "install_places.txtar", "doctor_tools.txtar", // hooks are installed with git
-	"hook_hangs.txtar",      // filters need the program
-	"audit_advice.txtar",    // hooks run in the program
-	"snapshot.txtar",        // snapshots need the program
-	"agent_hook.txtar",      // the same, at a prompt
-	"commands.txtar",        // writing back needs the program
-	"doctor.txtar",          // reports on the program
-	"engines.txtar",         // selects the engine itself
-	"install.txtar",         // hooks run in the program
-	"formats.txtar",         // formats differ in how they show the notice
-	"bare_own.txtar",        // the embedded engine refuses them all
-	"agent_hook_real.txtar", // prompts are captured
-	"hook_contract.txtar",   // hooks are installed with git
-	"install_agents.txtar",  // the same
-	"doctor_probe.txtar",    // the same
-	"replay.txtar",          // the past needs the program
+	"hook_hangs.txtar",                  // filters need the program
+	"audit_advice.txtar",                // hooks run in the program
+	"snapshot.txtar",                    // snapshots need the program
+	"agent_hook.txtar",                  // the same, at a prompt
+	"commands.txtar",                    // writing back needs the program
+	"doctor.txtar",                      // reports on the program
+	"engines.txtar",                     // selects the engine itself
+	"install.txtar",                     // hooks run in the program
+	"formats.txtar",                     // formats differ in how they show the notice
+	"bare_own.txtar",                    // the embedded engine refuses them all
+	"agent_hook_real.txtar",             // prompts are captured
+	"hook_contract.txtar",               // hooks are installed with git
+	"install_agents.txtar",              // the same
+	"doctor_probe.txtar",                // the same
+	"replay.txtar",                      // the past needs the program
+	"lsp_nvim.txtar", "lsp_emacs.txtar", // likewise, and writing back
 	"replay_edges.txtar",    // likewise
 	"silence_cli.txtar",     // closed streams of the program itself
 	"prompts_link.txtar",    // snapshots need the program

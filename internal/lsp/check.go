@@ -27,6 +27,7 @@ type found struct {
 	unplaced []diagnostic            // why something could not be checked, without a file
 	files    []string                // of the working tree; nil: not listed yet
 	commands []check.Verdict         // of rules that have a command
+	saved    bool                    // no unsaved text was checked
 }
 
 // placed is a finding with its diagnostic.
@@ -47,6 +48,17 @@ func (s *server) ask() <-chan struct{} {
 	}
 	s.awake()
 	return done
+}
+
+// pause asks for a check of what was typed.
+func (s *server) pause() {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	s.typed = true
+	if s.interrupt != nil {
+		s.interrupt()
+	}
+	s.awake()
 }
 
 // awake has the loop look for work.
@@ -74,19 +86,22 @@ func (s *server) loop(ctx context.Context) {
 // saves at once, one check.
 func (s *server) checkAsked(ctx context.Context) bool {
 	s.mutex.Lock()
-	waiting := s.waiting
-	s.waiting = nil
+	waiting, typed := s.waiting, s.typed
+	s.waiting, s.typed = nil, false
 	s.mutex.Unlock()
-	if len(waiting) == 0 {
+	if len(waiting) == 0 && !typed {
 		return false
 	}
-	now, seen := s.checkOpen(ctx)
-	if ctx.Err() != nil {
+	now, seen := s.checkOpen(ctx, len(waiting) > 0)
+	switch {
+	case ctx.Err() != nil:
 		return false
+	case now == nil:
+		return true
 	}
+	s.forget(now)
 	s.mutex.Lock()
 	s.found = now
-	s.forget(now)
 	for d, edits := range seen {
 		d.checked = edits
 	}
@@ -106,8 +121,9 @@ func (s *server) checkAsked(ctx context.Context) bool {
 }
 
 // checkOpen checks the working tree with the texts of open documents, and returns which edits of
-// them it saw. If texts that are not saved need git to be checked, what is saved is.
-func (s *server) checkOpen(ctx context.Context) (*found, map[*document]int) {
+// them it saw. If texts that are not saved need git to be checked, what is saved is; nothing is, if
+// that was checked last, and only a pause in typing asks.
+func (s *server) checkOpen(ctx context.Context, asked bool) (*found, map[*document]int) {
 	dir, seen, texts := s.unsaved()
 	if len(texts) > 0 {
 		now, err := s.check(ctx, dir, texts)
@@ -124,8 +140,12 @@ func (s *server) checkOpen(ctx context.Context) (*found, map[*document]int) {
 			}
 		}
 		s.mutex.Unlock()
+		if !asked && s.found.saved {
+			return nil, nil
+		}
 	}
 	now, _ := s.check(ctx, dir, nil)
+	now.saved = true
 	return now, seen
 }
 

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"io/fs"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -53,10 +54,20 @@ func keyOf(root, name, head string) string {
 	return string(sum.Sum(nil))
 }
 
-// forget forgets the pasts that no longer hold after a check. The caller holds the mutex.
+// forget forgets the pasts that do not hold for what a check found.
 func (s *server) forget(now *found) {
-	for name, p := range s.pasts {
-		if p.unsure || now.project == nil || s.open[name] == nil || p.key != keyOf(s.root, name, now.project.Head.Commit) {
+	s.mutex.Lock()
+	root, holding := s.root, maps.Clone(s.pasts)
+	s.mutex.Unlock()
+	for name, p := range holding {
+		if p.unsure || now.project == nil || p.key != keyOf(root, name, now.project.Head.Commit) {
+			delete(holding, name)
+		}
+	}
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	for name := range s.pasts {
+		if _, ok := holding[name]; !ok || s.open[name] == nil {
 			delete(s.pasts, name)
 		}
 	}
@@ -82,7 +93,7 @@ func (s *server) replay(ctx context.Context) bool {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	s.mutex.Lock()
-	if ctx.Err() != nil || len(s.waiting) > 0 || len(s.wanted) == 0 {
+	if ctx.Err() != nil || len(s.waiting) > 0 || s.typed || len(s.wanted) == 0 {
 		s.mutex.Unlock()
 		return false
 	}

@@ -76,6 +76,7 @@ type server struct {
 	open    map[string]*document
 	calls   map[string]context.CancelFunc // requests in progress, by id
 	waiting []chan struct{}               // closed when a check that has not begun yet has ended
+	typed   bool                          // and nothing since, for a while: a check is to begin
 	found   *found                        // by the last check
 	wanted  []string                      // rules whose past is to be looked up, by path
 	pasts   map[string]past               // of rules, by path
@@ -104,7 +105,7 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, o Options) error {
 		Options: o, out: out, wake: make(chan struct{}, 1), slots: make(chan struct{}, 2),
 		open: map[string]*document{}, calls: map[string]context.CancelFunc{}, sent: map[string]string{}, found: &found{}, pasts: map[string]past{}, stop: stop,
 	}
-	s.typing = time.AfterFunc(typingPause, func() { s.ask() })
+	s.typing = time.AfterFunc(typingPause, s.pause)
 	s.typing.Stop()
 	defer s.typing.Stop()
 	background.Go(func() { s.loop(ctx) })

@@ -18,6 +18,7 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/agents/workflow"
 	"github.com/rulecheck/rulecheck/internal/check"
+	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/diff/program"
 	"github.com/rulecheck/rulecheck/internal/git"
 	"github.com/rulecheck/rulecheck/internal/gittest"
@@ -35,6 +36,9 @@ type client struct {
 	out  chan answer // is closed when the server ends
 	last int
 	end  chan error
+
+	refuses bool      // unsaved text
+	opened  chan bool // whether that was with unsaved text
 }
 
 // answer is a message of the server.
@@ -74,10 +78,13 @@ func connect(t *testing.T) *client {
 	repo.Commit("first")
 	in, toServer := io.Pipe()
 	fromServer, out := io.Pipe()
-	c := &client{t: t, repo: repo, in: toServer, out: make(chan answer, 1<<16), end: make(chan error, 1)}
+	c := &client{t: t, repo: repo, in: toServer, out: make(chan answer, 1<<16), end: make(chan error, 1), opened: make(chan bool, 1<<16)}
 	go c.read(fromServer)
 	go func() {
-		c.end <- lsp.Serve(context.Background(), in, out, lsp.Options{Version: "v1.2.3", Dir: dir, WorkflowSchema: workflow.Schema, Open: func(ctx context.Context, dir string, _ map[string][]byte) (lsp.Repository, error) {
+		c.end <- lsp.Serve(context.Background(), in, out, lsp.Options{Version: "v1.2.3", Dir: dir, WorkflowSchema: workflow.Schema, Open: func(ctx context.Context, dir string, texts map[string][]byte) (lsp.Repository, error) {
+			if c.opened <- len(texts) > 0; c.refuses && len(texts) > 0 {
+				return lsp.Repository{}, diff.NeedsGit("this test")
+			}
 			engine, err := program.Open(ctx, git.Options{Dir: dir, Env: repo.Env})
 			if err != nil {
 				return lsp.Repository{}, err
@@ -461,6 +468,26 @@ func TestSymlinkedRoot(t *testing.T) {
 	c.open("src/a.py", "")
 	if a := c.ask("textDocument/hover", c.at("src/a.py", 1, 0)); !strings.Contains(string(a.Result), "pair: Test") {
 		t.Errorf("hover: %v %s", a.Error, a.Result)
+	}
+}
+
+// TestPauseWithoutCheck checks that what is saved is not checked again in each pause in typing, where unsaved text cannot be.
+func TestPauseWithoutCheck(t *testing.T) {
+	t.Parallel()
+	c := started(t)
+	c.refuses = true
+	c.open("src/a.py", "1\n")
+	c.check()
+	for len(c.opened) > 0 {
+		<-c.opened
+	}
+	c.note("textDocument/didChange", fmt.Sprintf(`{"textDocument": {"uri": %q}, "contentChanges": [{"text": "2\n"}]}`, c.uri("src/a.py")))
+	if !<-c.opened {
+		t.Error("what is saved was checked in a pause")
+	}
+	c.check()
+	if first, second := <-c.opened, <-c.opened; !first || second || len(c.opened) > 0 {
+		t.Errorf("opened with unsaved text: %v, %v, and %d more; want true, false", first, second, len(c.opened))
 	}
 }
 

@@ -79,11 +79,11 @@ func (w *Watcher) addAll(top string) error {
 // Wait waits until something changed since the last call, and then for a moment in which nothing
 // does, but not for ever. It returns what changed; nothing, if some of it was lost.
 func (w *Watcher) Wait(ctx context.Context) ([]string, error) {
-	stop := context.AfterFunc(ctx, func() { _ = w.file.SetReadDeadline(time.Unix(1, 0)) })
-	defer stop()
-	if err := w.file.SetReadDeadline(time.Time{}); err != nil {
+	if err := w.file.SetReadDeadline(time.Time{}); err != nil { // first: it would undo the next one
 		return nil, err
 	}
+	stop := context.AfterFunc(ctx, func() { _ = w.file.SetReadDeadline(time.Unix(1, 0)) })
+	defer stop()
 	var changed []string
 	var end time.Time
 	for {
