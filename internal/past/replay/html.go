@@ -53,7 +53,7 @@ func pageOf(r *Report) g.Node {
 			h.StyleEl(g.Raw(parts.style)),
 		),
 		h.Body(
-			h.Header(h.H1(line(r.title())), h.P(h.Class(class), line(r.verdict())), h.P(line(r.scope()))),
+			h.Header(h.H1(line(r.title())), h.P(g.If(wide, h.Class("wide")), line(r.verdict())), h.P(line(r.scope()))),
 			h.Main(mainNode(r), notesNode(r)),
 			h.Footer(h.P(line("Bars show, for each quarter, how often a rule held or was waived (blue), fired (red) and could not be checked (grey). Times are in UTC. This page makes no network requests."))),
 		),
@@ -102,7 +102,7 @@ func ruleNode(r *Report, of *RuleHistory, at int) g.Node {
 		class = "failed"
 	}
 	list, more := r.fired(of)
-	return h.Section(h.Class(class), h.ID(anchor(at)),
+	return h.Section(g.If(wide, h.Class("wide")), h.ID(anchor(at)),
 		h.H2(levelNode(of), g.Text(" "), line(of.Name), g.Text(" "), g.If(of.Name != of.ID, h.Code(line(of.ID)))),
 		h.P(line(of.sentence())),
 		chart(of.Quarters),
@@ -145,6 +145,8 @@ const (
 	barGap      = 4
 	chartHeight = 60
 	labelHeight = 14
+	// A wider chart shrinks in a narrow window, and has larger labels there.
+	narrowWidth = 360
 )
 
 // chart draws a bar for each quarter: its height is how often the rule applied.
@@ -153,7 +155,11 @@ func chart(quarters []Quarter) g.Node {
 	for _, q := range quarters {
 		most = max(most, q.Triggered)
 	}
-	width := len(quarters) * (barWidth + barGap)
+	width, labels := len(quarters)*(barWidth+barGap), labelHeight
+	wide := width > narrowWidth
+	if wide {
+		labels *= 2
+	}
 	var bars g.Group
 	for i, q := range quarters {
 		height := func(n int) int { return n * chartHeight / most }
@@ -167,15 +173,15 @@ func chart(quarters []Quarter) g.Node {
 		year := func(i int) string { return quarters[i].Name[:4] }
 		// One that begins with its last quarter has no room for a label.
 		if i == 0 && (len(quarters) == 1 || year(1) == year(0)) || i > 0 && year(i-1) != year(i) {
-			bars = append(bars, g.El("text", number("x", x), number("y", chartHeight+labelHeight-2), line(year(i))))
+			bars = append(bars, g.El("text", number("x", x), number("y", chartHeight+3), line(year(i))))
 		}
 	}
-	return g.El("svg", h.Role("img"), h.Aria("label", "how often the rule applied in each quarter"),
-		number("width", width), g.Attr("viewBox", fmt.Sprintf("0 0 %d %d", width, chartHeight+labelHeight)), bars)
+	return g.El("svg", g.If(wide, h.Class("wide")), h.Role("img"), h.Aria("label", "how often the rule applied in each quarter"),
+		number("width", width), g.Attr("viewBox", fmt.Sprintf("0 0 %d %d", width, chartHeight+labels)), bars)
 }
 
 func rect(class string, x, y, height int) g.Node {
-	return g.El("rect", h.Class(class), number("x", x), number("y", y), number("width", barWidth), number("height", height))
+	return g.El("rect", g.If(wide, h.Class("wide")), number("x", x), number("y", y), number("width", barWidth), number("height", height))
 }
 
 func number(name string, n int) g.Node { return g.Attr(name, strconv.Itoa(n)) }
