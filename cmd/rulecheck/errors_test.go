@@ -153,6 +153,7 @@ func TestErrors(t *testing.T) {
 		{"sound", "replay --last 10", nil, 2, `unknown flag: --last; did you mean --number\?`},
 		{"sound", "replay -o x.html", nil, 2, `unknown flag: -o; did you mean --format\?`},
 		{"sound", "replay --html", nil, 2, `unknown flag: --html; did you mean --format html\?`},
+		{"sound", "replay --only docs", nil, 2, `unknown flag: --only; want the ids of rules without it: rulecheck replay ID`},
 		{"sound", "rules test .rulecheck/rules/readme.md", nil, 2, `is a file; want the id of a rule, such as readme`},
 		{"sound", "help doctr", nil, 2, `unknown command "doctr"; did you mean "doctor"\?`},
 		{"sound", "help rules lst", nil, 2, `unknown command "lst"; did you mean "list"\?`},

@@ -50,11 +50,12 @@ func newRulesExplain(p *process) *cobra.Command {
 			if err != nil {
 				return classify(err)
 			}
-			if isRule := func(r *rule.Rule) bool { return r.ID == path }; len(answer.Rules) == 0 && slices.ContainsFunc(answer.Project.Rules, isRule) {
-				return fmt.Errorf("%q is a rule, and no rule has a pattern that matches a file of that name; want the PATH of a file", path)
+			_, err = os.Lstat(filepath.Join(repo.Root(), filepath.FromSlash(path)))
+			absent := errors.Is(err, fs.ErrNotExist)
+			if absent && slices.ContainsFunc(answer.Project.Rules, func(r *rule.Rule) bool { return r.ID == path }) {
+				return fmt.Errorf("%q is a rule, and there is no file of that name; want the PATH of a file, and for this rule alone: rulecheck rules explain PATH --only %s", path, path)
 			}
-			_, absent := os.Lstat(filepath.Join(repo.Root(), filepath.FromSlash(path)))
-			p.printExplained(answer, errors.Is(absent, fs.ErrNotExist))
+			p.printExplained(answer, absent)
 			return nil
 		},
 	}

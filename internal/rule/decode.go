@@ -95,7 +95,7 @@ func (d *decoder) mapping(prefix string, n *yaml.Node, at yaml.Place) {
 				d.slot(Key{Param: policies.Param{Name: name}}), e.Value.Describe(), strings.Join(children(d.Keys, name+"."), ", "))
 		}
 	}
-	for _, name := range allowed {
+	for _, name := range required(d.Keys, prefix) {
 		if !slices.ContainsFunc(n.Entries, func(e yaml.Entry) bool { return e.Name == name }) {
 			d.missing(prefix, name, at)
 		}
@@ -119,9 +119,6 @@ func (d *decoder) isChoice(prefix string) bool {
 // missing reports a required key that is missing.
 func (d *decoder) missing(prefix, name string, at yaml.Place) {
 	full := prefix + name
-	if !required(d.Keys, full) {
-		return
-	}
 	want := "a mapping with the keys " + strings.Join(children(d.Keys, full+"."), ", ")
 	k, leaf := lookup(d.Keys, full)
 	if leaf {

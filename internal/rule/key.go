@@ -253,22 +253,27 @@ func lookup(rows []Key, name string) (Key, bool) {
 // children returns the names directly below prefix, which is empty or ends with a
 // dot, in byte order.
 func children(rows []Key, prefix string) []string {
-	var names []string
-	for _, k := range rows {
-		if rest, ok := strings.CutPrefix(k.Name, prefix); ok {
-			name, _, _ := strings.Cut(rest, ".")
-			names = append(names, name)
-		}
-	}
-	slices.Sort(names)
-	return slices.Compact(names)
+	return names(rows, prefix, func(*Key, bool) bool { return true })
 }
 
-// required reports whether a key, or a mapping that contains keys, must be present
-// in the mapping around it. A mapping must be if the mode requires a key in it.
-func required(rows []Key, name string) bool {
-	return slices.ContainsFunc(rows, func(k Key) bool {
-		inside := k.ofMode && strings.HasPrefix(k.Name, name+".")
-		return (k.Name == name || inside) && !k.Optional && k.Default == nil
-	})
+// required returns those of the names directly below prefix, of keys and of mappings that contain
+// keys, that must be present. A mapping must be if the mode requires a key in it.
+func required(rows []Key, prefix string) []string {
+	return names(rows, prefix, func(k *Key, inside bool) bool { return !k.Optional && k.Default == nil && (k.ofMode || !inside) })
+}
+
+// names returns the names directly below prefix for which wanted is true of a key, in byte order. Inside
+// is true if the name is of a mapping that contains the key.
+func names(rows []Key, prefix string, wanted func(k *Key, inside bool) bool) []string {
+	var list []string
+	for i := range rows { // they are large
+		if rest, ok := strings.CutPrefix(rows[i].Name, prefix); ok {
+			name, _, inside := strings.Cut(rest, ".")
+			if wanted(&rows[i], inside) {
+				list = append(list, name)
+			}
+		}
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
 }

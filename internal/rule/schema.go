@@ -129,12 +129,7 @@ func properties(rows []Key, prefix string) map[string]any {
 
 // requiredNames returns the required keys directly below prefix, and those in also.
 func requiredNames(rows []Key, prefix string, also ...string) []string {
-	names := slices.Clone(also)
-	for _, name := range children(rows, prefix) {
-		if required(rows, prefix+name) {
-			names = append(names, name)
-		}
-	}
+	names := append(required(rows, prefix), also...)
 	slices.Sort(names)
 	return slices.Compact(names)
 }

@@ -54,7 +54,8 @@ func TestProgressIsForTerminals(t *testing.T) {
 	none.End()
 }
 
-// TestStatus draws nothing before the second is over, then the last text, and removes it.
+// TestStatus draws nothing before the second is over, then the last text, changes it after pauses,
+// and removes it.
 func TestStatus(t *testing.T) {
 	var b strings.Builder
 	s := &Status{w: &b, width: 24, timer: time.NewTimer(time.Hour)}
@@ -68,6 +69,9 @@ func TestStatus(t *testing.T) {
 		{func() { s.Show("running the commands of rules") }, "\r\x1b[Krunning the commands o…"},
 		{func() { s.Show("") }, "\r\x1b[K"},
 		{func() { s.Show("reading logs") }, "reading logs …"},
+		{func() { s.pause = time.Hour; s.Show("reading 2 logs") }, ""},
+		{func() { s.Show("reading 3 logs") }, ""},
+		{s.appear, "\r\x1b[Kreading 3 logs …"},
 		{s.End, "\r\x1b[K"},
 		{s.End, ""},
 	} {

@@ -18,9 +18,11 @@ type Status struct {
 	mutex sync.Mutex
 	w     io.Writer
 	width int
-	text  plain.Text // empty: nothing to display
-	timer *time.Timer
-	late  bool // the line may appear
+	text  plain.Text    // empty: nothing to display
+	timer *time.Timer   // draws the line when it may appear or change again
+	pause time.Duration // between changes of a line that is drawn
+	at    time.Time     // of the last one
+	late  bool          // the line may appear
 	drawn bool
 }
 
@@ -30,7 +32,7 @@ func NewStatus(w io.Writer, getenv func(string) string, quiet bool) *Status {
 	if f == nil || quiet {
 		return nil
 	}
-	s := &Status{w: f, width: widthOf(f)}
+	s := &Status{w: f, width: widthOf(f), pause: progressPause}
 	s.timer = time.AfterFunc(statusAfter, s.appear)
 	return s
 }
@@ -45,6 +47,10 @@ func (s *Status) Show(doing string) {
 	s.text = ""
 	if doing != "" {
 		s.text = plain.Sprintf("%s …", doing)
+	}
+	if s.drawn && doing != "" && time.Since(s.at) < s.pause {
+		s.timer.Reset(s.pause)
+		return
 	}
 	s.draw()
 }
@@ -73,5 +79,6 @@ func (s *Status) draw() {
 	if s.drawn = s.late && s.text != ""; s.drawn {
 		line += report.Truncate(s.text, s.width-1)
 	}
+	s.at = time.Now()
 	_ = plain.Fprint(s.w, line) // display only
 }

@@ -93,6 +93,8 @@ func BadFlag(cmd *cobra.Command, err error) error {
 		case letters == "":
 			if near := flagNames.Nearest(word, names); near != "" {
 				err = fmt.Errorf("unknown flag: --%s; did you mean --%s?", word, near)
+			} else if strings.Contains(cmd.Use, "RULE") && flagNames.Nearest(word, []string{"only"}) != "" {
+				err = fmt.Errorf("unknown flag: --%s; want the ids of rules without it: %s ID", word, cmd.CommandPath())
 			}
 		case notNumber == nil && slices.Contains(names, "number"):
 			err = fmt.Errorf("unknown flag: -%s; did you mean -n %s?", letters, letters)

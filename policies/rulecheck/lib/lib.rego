@@ -11,9 +11,16 @@ default wanted := "changed"
 wanted := "exists" if input.rule.params.require == "exists"
 
 # METADATA
+# description: The field that a file must have for the rule to ask for it. Each has a param.
+# scope: document
+asked := "exists" if {
+	input.rule.params.require == "changed_if_exists"
+} else := "param"
+
+# METADATA
 # description: The places of a correspondence that are not satisfied, by name; none if one of them is and the rule expects any.
 missing(places) := set() if {
-	_any
+	any
 	some place in places
 	place[wanted]
 } else := {name |
@@ -23,9 +30,12 @@ missing(places) := set() if {
 	name := object.get(place, "path", object.get(place, "pattern", "")) # inlined from name, to save a call for each place
 }
 
-_any if input.rule.params.expects.any
+# METADATA
+# description: Whether one of the expected files is enough.
+# scope: document
+any if input.rule.params.expects.any
 
-_any if input.rule.params["pair.expects"].any
+any if input.rule.params["pair.expects"].any
 
 # METADATA
 # description: Reports whether a place need not change, because nothing is there.

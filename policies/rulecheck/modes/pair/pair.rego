@@ -39,20 +39,54 @@ package rulecheck.modes.pair
 import data.rulecheck.lib
 
 # METADATA
-# description: One violation for all changed files that lack the same expected files.
+# description: One violation for all changed files that lack the same expected files. This is the common case, without a call for each file.
+violations contains {"trigger_files": paths, "expected": missing} if {
+	_plain
+	some missing in {lacking.missing | some lacking in _plainly_lacking}
+	paths := {lacking.path | some lacking in _plainly_lacking; lacking.missing == missing} # indexed: one pass for all
+}
+
+# METADATA
+# description: The same for rules with parts of files, alternatives, or files that must exist.
 violations contains object.union({"trigger_files": paths, "expected": missing}, lib.parts_of(causes)) if {
+	not _plain
 	some missing in {lacking.missing | some lacking in _lacking}
-	causes := [lacking.cause | some lacking in _lacking; lacking.missing == missing] # indexed: one pass for all
+	causes := [lacking.cause | some lacking in _lacking; lacking.missing == missing]
 	paths := {cause.path | some cause in causes}
+}
+
+_plain if {
+	not lib.parted
+	not lib.any
+	lib.wanted == "changed"
 }
 
 # The changed files, each with what it lacks. As an object by what is lacking, this would
 # take time quadratic in its size.
+_plainly_lacking contains {"path": cause.path, "missing": missing} if {
+	asked := lib.asked
+	some correspondence in input.correspondences
+	some lacking in correspondence.members
+	not lacking.changed # cheap, and false for most correspondences
+	lacking.param == "pair.expects"
+
+	missing := {name |
+		some place in correspondence.members
+		not place.changed
+		place.param == "pair.expects"
+		place[asked]
+		name := object.get(place, "path", object.get(place, "pattern", ""))
+	}
+	missing != set()
+	some cause in correspondence.members
+	cause.trigger
+}
+
 _lacking contains {"cause": cause, "missing": missing} if {
 	wanted := lib.wanted
 	some correspondence in input.correspondences
 	some place in correspondence.members
-	not place[wanted] # cheap, and false for most correspondences
+	not place[wanted]
 	place.param == "pair.expects"
 
 	missing := lib.missing([member |

@@ -46,7 +46,7 @@ import data.rulecheck.lib
 # description: One violation for each incomplete correspondence, with all its changed files. This is the common case, without a call for each file.
 violations contains {"trigger_files": paths, "expected": missing} if {
 	_plain
-	asked := _asked
+	asked := lib.asked
 	some correspondence in input.correspondences
 	missing := {name |
 		some place in correspondence.members
@@ -84,11 +84,6 @@ _plain if {
 	not lib.parted
 	lib.wanted == "changed"
 }
-
-# The field that a file must have for the rule to ask for it. Each has a param.
-_asked := "exists" if {
-	input.rule.params.require == "changed_if_exists"
-} else := "param"
 
 # A file that matches a wildcard is not a place; its pattern is.
 _matches_wildcard(member) if {
