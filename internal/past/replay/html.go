@@ -53,7 +53,7 @@ func pageOf(r *Report) g.Node {
 			h.StyleEl(g.Raw(parts.style)),
 		),
 		h.Body(
-			h.Header(h.H1(line(r.title())), h.P(g.If(wide, h.Class("wide")), line(r.verdict())), h.P(line(r.scope()))),
+			h.Header(h.H1(line(r.title())), h.P(h.Class(class), line(r.verdict())), h.P(line(r.scope()))),
 			h.Main(mainNode(r), notesNode(r)),
 			h.Footer(h.P(line("Bars show, for each quarter, how often a rule held or was waived (blue), fired (red) and could not be checked (grey). Times are in UTC. This page makes no network requests."))),
 		),
@@ -102,7 +102,7 @@ func ruleNode(r *Report, of *RuleHistory, at int) g.Node {
 		class = "failed"
 	}
 	list, more := r.fired(of)
-	return h.Section(g.If(wide, h.Class("wide")), h.ID(anchor(at)),
+	return h.Section(h.Class(class), h.ID(anchor(at)),
 		h.H2(levelNode(of), g.Text(" "), line(of.Name), g.Text(" "), g.If(of.Name != of.ID, h.Code(line(of.ID)))),
 		h.P(line(of.sentence())),
 		chart(of.Quarters),
@@ -181,7 +181,7 @@ func chart(quarters []Quarter) g.Node {
 }
 
 func rect(class string, x, y, height int) g.Node {
-	return g.El("rect", g.If(wide, h.Class("wide")), number("x", x), number("y", y), number("width", barWidth), number("height", height))
+	return g.El("rect", h.Class(class), number("x", x), number("y", y), number("width", barWidth), number("height", height))
 }
 
 func number(name string, n int) g.Node { return g.Attr(name, strconv.Itoa(n)) }
