@@ -145,8 +145,7 @@ const (
 	barGap      = 4
 	chartHeight = 60
 	labelHeight = 14
-	// A wider chart shrinks in a narrow window, and has larger labels there.
-	narrowWidth = 360
+	labelSpace  = 12 // of a year that has one quarter
 )
 
 // chart draws a bar for each quarter: its height is how often the rule applied.
@@ -155,11 +154,7 @@ func chart(quarters []Quarter) g.Node {
 	for _, q := range quarters {
 		most = max(most, q.Triggered)
 	}
-	width, labels := len(quarters)*(barWidth+barGap), labelHeight
-	wide := width > narrowWidth
-	if wide {
-		labels *= 2
-	}
+	width := len(quarters)*(barWidth+barGap) + labelSpace
 	var bars g.Group
 	for i, q := range quarters {
 		height := func(n int) int { return n * chartHeight / most }
@@ -176,8 +171,8 @@ func chart(quarters []Quarter) g.Node {
 			bars = append(bars, g.El("text", number("x", x), number("y", chartHeight+3), line(year(i))))
 		}
 	}
-	return g.El("svg", g.If(wide, h.Class("wide")), h.Role("img"), h.Aria("label", "how often the rule applied in each quarter"),
-		number("width", width), g.Attr("viewBox", fmt.Sprintf("0 0 %d %d", width, chartHeight+labels)), bars)
+	return h.Div(h.Class("chart"), g.El("svg", h.Role("img"), h.Aria("label", "how often the rule applied in each quarter"),
+		number("width", width), number("height", chartHeight+labelHeight), bars))
 }
 
 func rect(class string, x, y, height int) g.Node {
