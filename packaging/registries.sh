@@ -113,7 +113,7 @@ from_apt() {
 	apt-get "$@" install -y --no-install-recommends --allow-downgrades "rulecheck=$version"
 }
 from_rpm() {
-	rpm --root "$work/rpm" --httpproxy= --upgrade --oldpackage --nodeps "$url/rpm/rulecheck-$1-1.x86_64.rpm"
+	rpm --root "$work/rpm" --upgrade --oldpackage --nodeps "$url/rpm/rulecheck-$1-1.x86_64.rpm"
 	rpm --root "$work/rpm" --verify rulecheck
 }
 # From a git host, Go builds the program of a tag.
