@@ -101,8 +101,8 @@ packages: ## build and try what a release publishes
 registries: ## install from local registries for npm, pip, apt, rpm and git, upgrade and downgrade
 	sh packaging/registries.sh bin/registries
 
-fresh: ## install on fresh Debian systems as README.md says; needs root and debootstrap
-	sh packaging/fresh.sh bin/fresh
+fresh: ## install on fresh Debian systems, from a clone and local registries; needs root and debootstrap
+	sh packaging/registries.sh bin/registries sh packaging/fresh.sh bin/fresh
 
 release: ## make a release, as in: make release VERSION=v1.2.0 REPOSITORY=owner/name
 	sh packaging/release.sh "$(VERSION)" $(REPOSITORY)

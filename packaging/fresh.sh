@@ -2,8 +2,9 @@
 # usage: fresh.sh DIR [clone] [npm] [pip] [deb] [rpm]: installs rulecheck on fresh Debian systems in DIR
 # as a stranger does, and prints the seconds of each step and the load of the machine: from a clone,
 # with the commands that README.md has, and from the packages in bin/release, with the programs of
-# their systems. Each then gets the first finding of docs/start.md. The systems are roots made by
-# debootstrap, so it needs root.
+# their systems. Each then gets the first finding of docs/start.md. As a command of registries.sh, it
+# installs from the registries before that, downgrades, upgrades and removes the program. The systems are
+# roots made by debootstrap, so it needs root.
 set -eu
 cd "$(dirname "$0")/.."
 root=$PWD
@@ -127,21 +128,50 @@ install() {
 	timed "$kind: $call" inside "$call"
 	timed "$kind: first finding" finding
 }
+# published INSTALL DOWNGRADE UPGRADE REMOVE: with registries, installs the new version, which gets the
+# first finding, goes back to the old one and to the new one again, and removes it.
+published() {
+	[ "${SITE:-}" ] || return 0
+	version "$NEW" "$1"
+	timed "$kind: first finding" finding
+	version "$OLD" "$2"
+	version "$NEW" "$3"
+	timed "$kind: $4" inside "$4; ! command -v rulecheck"
+}
+# version VERSION CALL: runs a call for a version, and checks that the program is of it.
+version() {
+	call=$(echo "$2" | sed "s/VERSION/$1/g")
+	timed "$kind: $call" inside "$call"
+	got=$(inside 'rulecheck version')
+	[ "$got" = "rulecheck v$1" ] || { echo "fresh.sh: $call: the program is \"$got\", want v$1" >&2 && exit 1; }
+}
 from_npm() {
 	timed 'npm: system with git and npm' fresh git nodejs npm
+	[ ! "${SITE:-}" ] || inside "npm config set registry $SITE/npm/; npm config set prefer-online true"
+	call='npm install --global rulecheck@VERSION'
+	published "$call" "$call" "$call" 'npm uninstall --global rulecheck'
 	install npm bin/release/npm/rulecheck-[0-9]*.tgz bin/release/npm/rulecheck-linux-x64-*.tgz
 }
 from_pip() {
 	timed 'pip: system with git and pipx' fresh git pipx
+	[ ! "${SITE:-}" ] || printf '[global]\nindex-url = %s/simple/\n' "$SITE" >"$dir/$kind/etc/pip.conf"
+	published 'pipx install rulecheck==VERSION' 'pipx install --force rulecheck==VERSION' 'pipx upgrade rulecheck' 'pipx uninstall rulecheck'
 	install pipx bin/release/rulecheck-*manylinux*x86_64*.whl
 }
 from_deb() {
 	timed 'deb: system without git' fresh apt
+	if [ "${SITE:-}" ]; then
+		echo "deb [trusted=yes] $SITE/apt ./" >"$dir/$kind/etc/apt/sources.list.d/rulecheck.list"
+		inside 'apt-get update -q'
+	fi
+	published 'apt-get install rulecheck' 'apt-get install --allow-downgrades rulecheck=VERSION' 'apt-get upgrade' 'apt-get remove rulecheck'
 	install Debian bin/release/rulecheck_*_amd64.deb
 }
 from_rpm() {
 	timed 'rpm: system with git and dnf' fresh git dnf
 	echo assumeyes=True >>"$dir/$kind/etc/dnf/dnf.conf"
+	file=${SITE:-}/rpm/rulecheck-VERSION-1.x86_64.rpm
+	published "dnf install $file" "dnf downgrade $file" "dnf upgrade $file" 'dnf remove rulecheck'
 	install Fedora bin/release/rulecheck-*.x86_64.rpm
 }
 

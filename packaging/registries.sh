@@ -1,14 +1,24 @@
 #!/bin/sh
-# usage: registries.sh DIR: builds two versions for Linux on x86-64 in DIR, publishes them to local
-# registries for npm, pip, apt and rpm, and this repository to a git host, all over HTTP, and installs from
-# them in fresh directories: the old version, the new one, and the old one again. What has no program
-# here is skipped.
+# usage: registries.sh DIR [COMMAND...]: publishes two versions to local registries for npm, pip, apt
+# and rpm, and this repository to a git host, all over HTTP. The new version is the release in bin/release
+# if make release made one; others are built for Linux on x86-64 in DIR. COMMAND runs with the address and
+# the versions in SITE, NEW and OLD. Without COMMAND, all are installed in fresh directories: the old
+# version, the new one, and the old one again. What has no program here is skipped.
 set -eu
 cd "$(dirname "$0")/.."
 root=$PWD
 mkdir -p "$1"
 dir=$(cd "$1" && pwd)
+shift
 old=0.0.1 new=0.0.2
+for file in bin/release/npm/rulecheck-[0-9]*.tgz; do
+	[ ! -e "$file" ] || {
+		new=$(basename "$file" .tgz)
+		new=${new#rulecheck-}
+		rm -rf "${dir:?}/$new"
+		ln -s "$root/bin/release" "$dir/$new"
+	}
+done
 work=$(mktemp -d)
 server=
 trap '[ -z "$server" ] || kill "$server"; rm -rf "$work"' EXIT
@@ -29,9 +39,19 @@ while [ -z "$url" ]; do
 	sleep 0.1
 	url=$(sed -n 's|.*(\(http://[0-9.:]*\)/).*|\1|p' "$work/log")
 done
-cp "$dir"/*/*.whl "$site/simple/rulecheck/"
-cp "$dir"/*/*.deb "$site/apt/"
-cp "$dir"/*/*.rpm "$site/rpm/"
+for version in $old $new; do
+	cp "$dir/$version"/*.whl "$site/simple/rulecheck/"
+	cp "$dir/$version"/*.deb "$site/apt/"
+	cp "$dir/$version"/*.rpm "$site/rpm/"
+done
+if command -v dpkg-scanpackages >/dev/null; then
+	(cd "$site/apt" && dpkg-scanpackages --multiversion . >Packages 2>/dev/null)
+fi
+git clone -q --bare "$root" "$site/rulecheck.git"
+for version in $old $new; do
+	git -C "$site/rulecheck.git" rev-parse -q --verify "refs/tags/v$version" >/dev/null || git -C "$site/rulecheck.git" tag "v$version" HEAD
+done
+git -C "$site/rulecheck.git" update-server-info
 python3 - "$dir" "$site/npm" "$url/npm" "$old" "$new" <<'EOF'
 import base64, hashlib, json, pathlib, shutil, sys, tarfile
 source, site, url, *versions = sys.argv[1:]
@@ -51,6 +71,11 @@ for name, document in documents.items():
     file.parent.mkdir(exist_ok=True)
     file.write_text(json.dumps(document))
 EOF
+
+if [ $# -gt 0 ]; then
+	SITE=$url OLD=$old NEW=$new "$@"
+	exit
+fi
 
 # installs PROGRAM FUNCTION: FUNCTION VERSION installs a version as PROGRAM.
 installs() {
@@ -88,7 +113,7 @@ from_apt() {
 	apt-get "$@" install -y --no-install-recommends --allow-downgrades "rulecheck=$version"
 }
 from_rpm() {
-	rpm --root "$work/rpm" --httpproxy= --upgrade --oldpackage --nodeps "$url/rpm/rulecheck-$1-1.x86_64.rpm"
+	rpm --root "$work/rpm" --upgrade --oldpackage --nodeps "$url/rpm/rulecheck-$1-1.x86_64.rpm"
 	rpm --root "$work/rpm" --verify rulecheck
 }
 # From a git host, Go builds the program of a tag.
@@ -100,10 +125,8 @@ from_git() {
 if command -v npm >/dev/null; then installs "$work/npm/node_modules/.bin/rulecheck" from_npm; else echo 'from_npm: skipped, there is no npm'; fi
 if python3 -c 'import venv' 2>/dev/null; then installs "$work/venv/bin/rulecheck" from_pip; else echo 'from_pip: skipped, there is no venv'; fi
 if command -v apt-get >/dev/null && command -v dpkg-scanpackages >/dev/null; then
-	(cd "$site" && dpkg-scanpackages --multiversion apt >"apt/Packages" 2>/dev/null)
 	mkdir -p "$work/apt/etc/apt.conf.d" "$work/apt/etc/preferences.d" "$work/apt/etc/trusted.gpg.d" "$work/apt/state/lists/partial" "$work/apt/cache/archives/partial" "$work/apt/root/var/lib/dpkg"
 	touch "$work/apt/root/var/lib/dpkg/status"
-	sed -i 's|^Filename: apt/|Filename: ./|' "$site/apt/Packages"
 	echo "deb [trusted=yes] $url/apt ./" >"$work/apt/etc/sources.list"
 	installs "$work/apt/root/usr/bin/rulecheck" from_apt
 else
@@ -115,9 +138,4 @@ if command -v rpm >/dev/null; then
 else
 	echo 'from_rpm: skipped, there is no rpm'
 fi
-git clone -q --bare "$root" "$site/rulecheck.git"
-for version in $old $new; do
-	git -C "$site/rulecheck.git" tag "v$version" HEAD
-done
-git -C "$site/rulecheck.git" update-server-info
 installs "$work/bin/rulecheck" from_git

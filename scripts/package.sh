@@ -8,7 +8,8 @@ man=github.com/cpuguy83/go-md2man/v2@v2.0.7
 
 rm -rf "$dir"
 mkdir -p "$dir/completions" "$dir/man"
-go build -o "$dir/rulecheck" ./cmd/rulecheck
+# With the flags of build.sh, for which it is not compiled again.
+CGO_ENABLED=0 go build -trimpath -buildvcs=false -o "$dir/rulecheck" ./cmd/rulecheck
 "$dir/rulecheck" completion bash >"$dir/completions/rulecheck.bash"
 "$dir/rulecheck" completion zsh >"$dir/completions/_rulecheck"
 "$dir/rulecheck" completion fish >"$dir/completions/rulecheck.fish"

@@ -220,6 +220,9 @@ func (p *process) present(found *propose.Proposal, f *suggestFlags) ([]propose.P
 	} else {
 		p.printProposal(found)
 		p.prose("%s\n", found.Summary())
+		if len(found.Rules) == 0 {
+			p.print("Try your own with: rulecheck try 'set: [\"src/{name}.py\", \"tests/test_{name}.py\"]' --past\n")
+		}
 	}
 	switch {
 	case f.write:

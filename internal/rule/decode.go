@@ -21,6 +21,9 @@ type Table struct {
 	// Path is the place of the mapping in its file, such as nodes.code.gate.
 	// Messages begin with it; if it is empty, they name the key in quotes.
 	Path string
+	// Modes are names of which Keys has one at most. A key that is nearly another one is reported
+	// with it.
+	Modes []string
 	// Code replaces the code of a problem with a key's value, which is nil if the
 	// key is missing. Nil: no code is replaced.
 	Code func(code string, k Key, value *yaml.Node) string
@@ -80,7 +83,7 @@ func (d *decoder) mapping(prefix string, n *yaml.Node, at yaml.Place) {
 		k, leaf := lookup(d.Keys, name)
 		switch {
 		case !slices.Contains(allowed, e.Name):
-			d.report(e.At, CodeUnknownField, k, e.Value, "%s%s", d.aboutKey(prefix, e.Name, "unknown key", ""), cmp.Or(rewriteOf(e.Name), keyNames.OneOf(e.Name, allowed)))
+			d.report(e.At, CodeUnknownField, k, e.Value, "%s%s", d.aboutKey(prefix, e.Name, "unknown key", ""), d.advice(prefix, e.Name, allowed))
 		case leaf:
 			d.value(k, e)
 		case e.Value.Kind == yaml.Mapping && len(e.Value.Entries) == 0 && d.isChoice(name+"."):
@@ -97,6 +100,14 @@ func (d *decoder) mapping(prefix string, n *yaml.Node, at yaml.Place) {
 			d.missing(prefix, name, at)
 		}
 	}
+}
+
+// advice returns the end of a message about a key that is not allowed.
+func (d *decoder) advice(prefix, name string, allowed []string) string {
+	if mode := suggest.Nearest(name, d.Modes); prefix == "" && mode != "" && keyNames.Nearest(name, allowed) == "" {
+		return fmt.Sprintf("; did you mean the mode %q? A rule has one mode", mode)
+	}
+	return cmp.Or(rewriteOf(name), keyNames.OneOf(name, allowed))
 }
 
 // isChoice reports whether the mode requires none of the keys at a prefix, and some of them

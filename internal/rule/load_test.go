@@ -109,6 +109,7 @@ func TestLoad(t *testing.T) {
 				"rules/a.md": file(""), "rules/b.md": file(good), "rules/c.md": file("---\nfoo: 1\nlevel: x\n---\n"),
 				"rules/d.md/x": file(""), "rules/.md": file(good), "rules/e.md": file("---\ntrigger: a\nset: [a, b]\n---\nDo it.\n"),
 				"rules/f.md": file("---\ntrigger: a\nfoo: 1\n---\nDo it.\n"), "rules/g.md": file("---\ntoken_budget: {max_tokens: 1}\nfoo: 1\n---\nDo it.\n"),
+				"rules/h.md": file("---\nset: [a, b]\ntriger: a\n---\nDo it.\n"),
 			},
 			ids: []string{"b"},
 			problems: []string{
@@ -122,6 +123,7 @@ func TestLoad(t *testing.T) {
 				`rules/e.md:3:1: two modes: "trigger" on line 2 and "set"; want one of ` + quoted(bundled.Names()),
 				`rules/f.md:3:1: unknown key "foo"; want one of ` + quoted(keysFor(bundled, "trigger")),
 				`rules/g.md:3:1: unknown key "foo"; want one of ` + quoted(keysFor(bundled, "token_budget")),
+				`rules/h.md:3:1: unknown key "triger"; did you mean the mode "trigger"? A rule has one mode`,
 			},
 		},
 		{

@@ -91,7 +91,7 @@ func Run(ctx context.Context, engine diff.Engine, o Options) (*report.Report, er
 	}
 	unevaluated := len(conditional) + len(ofCalls)
 	if len(ofCalls) > 0 {
-		unknown := fmt.Errorf("%s cannot be evaluated: %s; conditions of tool rules need the arguments of a call, which logs do not record",
+		unknown := fmt.Errorf("%s could not be checked: %s; conditions of tool rules need the arguments of a call, which logs do not record",
 			report.Count(len(ofCalls), "rule"), strings.Join(ofCalls, ", "))
 		if o.Logs.Strict {
 			conditional = append(conditional, setup.NotEvaluated(unknown))

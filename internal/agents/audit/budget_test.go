@@ -74,7 +74,7 @@ func TestBudgetLaw(t *testing.T) {
 			got[fmt.Sprintf("%s %s %d", f.Rule, name, f.Session.Count)] = true
 		}
 		for _, notice := range rep.Notices {
-			if rule, _, ok := strings.Cut(strings.TrimPrefix(notice, "rule "), ": cannot be evaluated"); ok {
+			if rule, _, ok := strings.Cut(strings.TrimPrefix(notice, "rule "), ": could not be checked"); ok {
 				got[rule+" unknown"] = true
 			}
 		}

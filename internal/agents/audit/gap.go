@@ -12,7 +12,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/report"
 )
 
-// gap is a reason for which a rule cannot be evaluated on some visits, sessions or logs.
+// gap is a reason for which a rule could not be checked on some visits, sessions or logs.
 type gap struct {
 	rule   string // id; empty: every rule
 	reason string
@@ -45,7 +45,7 @@ func (g gaps) add(key gap, at fact.Place) {
 
 const noPhases = "the log records no phases"
 
-// skipSession records the rules that cannot be evaluated on a session as a whole: it has no
+// skipSession records the rules that could not be checked on a session as a whole: it has no
 // visit, or no phases for a rule that is limited to some. A rule that found nothing to look at
 // has not shown that it holds.
 func (a *Auditor) skipSession(s *session.Session, empty bool) {
@@ -93,7 +93,7 @@ func (g gaps) errors() []error {
 			who = "rule " + key.rule
 		}
 		found := g[key]
-		errs = append(errs, fmt.Errorf("%s: cannot be evaluated in %s: %s; the first is %s",
+		errs = append(errs, fmt.Errorf("%s: could not be checked in %s: %s; the first is %s",
 			who, report.Count(found.count, string(key.per)), key.reason, placeText(found.first)))
 	}
 	return errs
@@ -140,7 +140,7 @@ func (a *Auditor) countLeftOut(result *check.Sessions) {
 func (a *Auditor) NotEvaluable() []string {
 	var texts []string
 	for key := range a.gaps {
-		texts = append(texts, fmt.Sprintf("rule %s: cannot be evaluated: %s", key.rule, key.reason))
+		texts = append(texts, fmt.Sprintf("rule %s: could not be checked: %s", key.rule, key.reason))
 	}
 	slices.Sort(texts)
 	return texts

@@ -44,7 +44,7 @@ type Logs struct {
 
 	Prices string // a file with a table of prices; empty: that of the configuration, or of the program
 
-	Strict   bool // a visit that cannot be evaluated is an error, not a notice
+	Strict   bool // a visit that could not be checked is an error, not a notice
 	Jobs     int  // files read at a time; 0: one per processor
 	Timeline bool // report every event
 	Activity bool // report what agents did, by command, file, tool and model

@@ -51,7 +51,7 @@ func (a *Auditor) beyond(s *session.Session, phases map[string][]string) {
 	}
 }
 
-// withoutJournal notes the rules limited to phases that cannot be evaluated on a session
+// withoutJournal notes the rules limited to phases that could not be checked on a session
 // because a workflow whose journal cannot be read may have led it.
 func (a *Auditor) withoutJournal(s *session.Session) {
 	for _, r := range a.rules {

@@ -97,9 +97,9 @@ func (n *Runner) rulesOf(project *setup.Project, p *workflow.Phase, conditions *
 		case !of.Enabled:
 			notices = append(notices, fmt.Sprintf("rule %s: skipped: enabled: false", of.ID))
 		case of.Afterwards():
-			notices = append(notices, fmt.Sprintf("rule %s: cannot be evaluated: hooks are compared with the log after a session", of.ID))
+			notices = append(notices, fmt.Sprintf("rule %s: could not be checked: hooks are compared with the log after a session", of.ID))
 		case of.Conditional() && !conditions.OfSessionAlone(of.ID):
-			notices = append(notices, fmt.Sprintf("rule %s: cannot be evaluated: its condition needs a change, but a visit has none", of.ID))
+			notices = append(notices, fmt.Sprintf("rule %s: could not be checked: its condition needs a change, but a visit has none", of.ID))
 		default:
 			rules = append(rules, of)
 		}

@@ -172,7 +172,7 @@ func TestInterrupt(t *testing.T) {
 
 	w.now = w.now.Add(2 * time.Minute) // out of the window
 	r = w.next(`{}`)
-	if changed := cmp.Diff([]string{"rule looping.code.rules[1]: cannot be evaluated: the log does not record the use of tokens"}, r.Notices); r.Interrupt != nil || changed != "" {
+	if changed := cmp.Diff([]string{"rule looping.code.rules[1]: could not be checked: the log does not record the use of tokens"}, r.Notices); r.Interrupt != nil || changed != "" {
 		t.Errorf("%+v (-want +got):\n%s", r.Interrupt, changed)
 	}
 	w.now = w.now.Add(10 * time.Minute)
@@ -348,10 +348,10 @@ func TestSkippedRulesAreReported(t *testing.T) {
 	w.now = w.now.Add(time.Minute)
 	w.log("Bash", `{"command":"make"}`, 1)
 	want := []string{
-		"rule conditional: cannot be evaluated: its condition needs a change, but a visit has none",
+		"rule conditional: could not be checked: its condition needs a change, but a visit has none",
 		"rule off: skipped: enabled: false",
-		"rule claude: cannot be evaluated: the log does not say which agent it is of",
-		"rule codex: cannot be evaluated: the log does not say which agent it is of",
+		"rule claude: could not be checked: the log does not say which agent it is of",
+		"rule codex: could not be checked: the log does not say which agent it is of",
 	}
 	if changed := cmp.Diff(want, w.next(`{}`).Notices); changed != "" {
 		t.Errorf("(-want +got):\n%s", changed)

@@ -145,6 +145,7 @@ const (
 	barGap      = 4
 	chartHeight = 60
 	labelHeight = 14
+	labelSpace  = 12 // of a year that has one quarter
 )
 
 // chart draws a bar for each quarter: its height is how often the rule applied.
@@ -153,7 +154,7 @@ func chart(quarters []Quarter) g.Node {
 	for _, q := range quarters {
 		most = max(most, q.Triggered)
 	}
-	width := len(quarters) * (barWidth + barGap)
+	width := len(quarters)*(barWidth+barGap) + labelSpace
 	var bars g.Group
 	for i, q := range quarters {
 		height := func(n int) int { return n * chartHeight / most }
@@ -167,11 +168,11 @@ func chart(quarters []Quarter) g.Node {
 		year := func(i int) string { return quarters[i].Name[:4] }
 		// One that begins with its last quarter has no room for a label.
 		if i == 0 && (len(quarters) == 1 || year(1) == year(0)) || i > 0 && year(i-1) != year(i) {
-			bars = append(bars, g.El("text", number("x", x), number("y", chartHeight+labelHeight-2), line(year(i))))
+			bars = append(bars, g.El("text", number("x", x), number("y", chartHeight+3), line(year(i))))
 		}
 	}
-	return g.El("svg", h.Role("img"), h.Aria("label", "how often the rule applied in each quarter"),
-		number("width", width), g.Attr("viewBox", fmt.Sprintf("0 0 %d %d", width, chartHeight+labelHeight)), bars)
+	return h.Div(h.Class("chart"), g.El("svg", h.Role("img"), h.Aria("label", "how often the rule applied in each quarter"),
+		number("width", width), number("height", chartHeight+labelHeight), bars))
 }
 
 func rect(class string, x, y, height int) g.Node {

@@ -7,6 +7,7 @@ import (
 	g "maragu.dev/gomponents"
 	h "maragu.dev/gomponents/html"
 
+	"github.com/rulecheck/rulecheck/internal/fact"
 	"github.com/rulecheck/rulecheck/internal/report"
 )
 
@@ -37,7 +38,10 @@ func tileNodes(r *report.Report) g.Group {
 	if len(r.Sessions) > 0 {
 		sum, unknown := report.SumTokens(r.Sessions)
 		note := report.TokenCounts(sum)
-		if unknown > 0 {
+		switch {
+		case sum == (fact.TokenCount{}): // the tile says that they are unknown
+			note = "not recorded in " + report.Count(unknown, "session")
+		case unknown > 0:
 			note += "; unknown for " + report.Count(unknown, "session")
 		}
 		tiles = append(tiles, tile(report.InputAndOutput(sum), "tokens in + out", note, ""))
