@@ -139,8 +139,8 @@ type watched struct {
 // list names some that the repository may get.
 func (w *watched) oneOfKinds(list []*watched) bool {
 	text := w.pattern.String()
-	_, any := w.rule.Params[w.param].(map[string]any)
-	return (any || strings.HasPrefix(text, "**/") || strings.HasPrefix(text, "{")) &&
+	_, alternatives := w.rule.Params[w.param].(map[string]any)
+	return (alternatives || strings.HasPrefix(text, "**/") || strings.HasPrefix(text, "{")) &&
 		slices.ContainsFunc(list, func(o *watched) bool { return o.matched && o.rule == w.rule && o.param == w.param })
 }
 

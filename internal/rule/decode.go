@@ -21,7 +21,7 @@ type Table struct {
 	// Path is the place of the mapping in its file, such as nodes.code.gate.
 	// Messages begin with it; if it is empty, they name the key in quotes.
 	Path string
-	// Modes are names of which Keys has one at most. A key that is nearly another one is reported
+	// Modes are names, and Keys has one of them at most. A key that is nearly another one is reported
 	// with it.
 	Modes []string
 	// Code replaces the code of a problem with a key's value, which is nil if the

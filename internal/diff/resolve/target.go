@@ -159,7 +159,7 @@ func hostedRemote(s *Settings, ci *diff.CI) (string, error) {
 		return "", nil
 	}
 	branch := cmp.Or(ci.BaseRef, ci.DefaultBranch, "main")
-	e := &diff.NoVerdictError{Reason: "no remote is the repository " + strconv.Quote(ci.Repository) + ", in which this workflow runs: the remotes are " + shown(s.Remotes)}
+	e := &diff.NoVerdictError{Reason: "no remote is the repository " + strconv.Quote(ci.Repository) + ", in which CI runs: the remotes are " + shown(s.Remotes)}
 	if refspec := "+refs/heads/" + branch + ":refs/remotes/target/" + branch; plain(refspec) && plain(ci.Repository) {
 		e.Fix = shell.Sprintf("git remote add target %s && git fetch target %s", ci.RepositoryURL(), refspec)
 	}

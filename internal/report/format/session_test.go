@@ -168,6 +168,9 @@ func TestTokensOfSessions(t *testing.T) {
 	if got := write(t, "text", r, format.Options{}); !strings.HasSuffix(got, want) {
 		t.Errorf("text = %q, want it to end in %q", got, want)
 	}
+	if got := write(t, "text", r, format.Options{Color: true}); !strings.Contains(got, "\x1b[1;33mnot checked: ") {
+		t.Errorf("text = %q, want a run without rules to be yellow", got)
+	}
 	if seven != 7 {
 		t.Errorf("a session's tokens became %d", seven)
 	}

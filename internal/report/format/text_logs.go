@@ -91,7 +91,10 @@ func (p painter) summary(r *report.Report) []plain.Text {
 		lines = append(lines, wrap.Line(plain.Line(tokens), p.width, 2))
 	}
 	style := red
-	if r.Passed() {
+	switch {
+	case r.Passed() && r.Summary.Rules == 0:
+		style = yellow // nothing was checked
+	case r.Passed():
 		style = green
 	}
 	for _, line := range wrap.Line(plain.Line(r.Verdict()), p.width, 2).Split("\n") {

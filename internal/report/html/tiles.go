@@ -39,7 +39,7 @@ func tileNodes(r *report.Report) g.Group {
 		sum, unknown := report.SumTokens(r.Sessions)
 		note := report.TokenCounts(sum)
 		switch {
-		case sum == (fact.TokenCount{}): // the tile says that they are unknown
+		case sum == (fact.TokenCount{}): // the tile shows "unknown"
 			note = "not recorded in " + report.Count(unknown, "session")
 		case unknown > 0:
 			note += "; unknown for " + report.Count(unknown, "session")
