@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"os"
+	"os/signal"
 	"path/filepath"
 	"regexp"
 	"runtime"
@@ -26,7 +27,10 @@ func rulecheckCommand() {
 	p := &process{
 		args: os.Args[1:], env: os.Environ(), stdin: os.Stdin, stdout: withoutNotice{os.Stdout}, stderr: os.Stderr, engine: engineEmbedded,
 	}
-	os.Exit(p.run(context.Background()))
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt) // some commands run until then
+	status := p.run(ctx)
+	stop()
+	os.Exit(status)
 }
 
 // withoutNotice removes the notice about the engine from a report, so that the
@@ -72,6 +76,9 @@ var programScripts = []string{
 	"usage.txtar",           // --verbose prints git processes
 	"conditions.txtar",      // replays, and compares both engines
 	"conditions_once.txtar", // --verbose prints git processes
+	"stack.txtar",           // stacks need the program
+	"attest.txtar",          // verification needs the program
+	"brief.txtar",           // a notice names the engine
 }
 
 // TestScriptsEmbedded runs all other scripts with the embedded engine.
