@@ -21,9 +21,9 @@ type Table struct {
 	// Path is the place of the mapping in its file, such as nodes.code.gate.
 	// Messages begin with it; if it is empty, they name the key in quotes.
 	Path string
-	// Modes are names, and Keys has one of them at most. A key that is nearly another one is reported
+	// Modes may be keys, and Keys has one of them at most. A key that is nearly another one is reported
 	// with it.
-	Modes []string
+	Modes policies.Modes
 	// Code replaces the code of a problem with a key's value, which is nil if the
 	// key is missing. Nil: no code is replaced.
 	Code func(code string, k Key, value *yaml.Node) string
@@ -104,7 +104,7 @@ func (d *decoder) mapping(prefix string, n *yaml.Node, at yaml.Place) {
 
 // advice returns the end of a message about a key that is not allowed.
 func (d *decoder) advice(prefix, name string, allowed []string) string {
-	if mode := suggest.Nearest(name, d.Modes); prefix == "" && mode != "" && keyNames.Nearest(name, allowed) == "" {
+	if mode := suggest.Nearest(name, d.Modes.Names()); prefix == "" && mode != "" && keyNames.Nearest(name, allowed) == "" {
 		return fmt.Sprintf("; did you mean the mode %q? A rule has one mode", mode)
 	}
 	return cmp.Or(rewriteOf(name), keyNames.OneOf(name, allowed))

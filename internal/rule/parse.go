@@ -134,7 +134,7 @@ func (f *frontmatter) read() {
 		}
 		rows = f.ofAny(names)
 	}
-	f.values = Table{Keys: rows, Modes: f.modeNames()}.Decode(f.root, at, f.Log)
+	f.values = Table{Keys: rows, Modes: f.modes}.Decode(f.root, at, f.Log)
 	if len(found) == 1 {
 		checkCaptures(f.mode, f.values, f.Log)
 		checkParts(f.mode, f.values, f.Log)
