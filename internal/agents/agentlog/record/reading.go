@@ -72,10 +72,10 @@ func settle[E any](events []E, room *[]E) (own []E) {
 	return own
 }
 
-// release empties a reading for the next log. Large maps are not kept: to clear them for a small log takes longer.
+// release empties a reading for the next log, which has the kinds of tools in common. Large maps are not kept: to clear them for a small log takes longer.
 func (r *reading) release() {
 	const most = 1 << 13 // entries
-	if len(r.Results)+len(r.repeats)+len(r.calls)+len(r.tokens)+len(r.words) > most {
+	if len(r.Results)+len(r.repeats)+len(r.calls)+len(r.tokens)+len(r.words)+len(r.kinds) > most {
 		return
 	}
 	clear(r.Results)
