@@ -21,9 +21,14 @@ func (r *run) askAhead(ctx context.Context, c *change, verdicts []Verdict) {
 		}
 	}
 	changes := c.modified(likely)
-	if len(changes) > 0 && len(changes) <= maxLineLookups && !r.ofStack {
-		c.ahead, c.asked = async.Go(r.background, func() (map[string][]diff.Lines, error) { return r.engine.Lines(ctx, c.Base, c.Head, changes) }), likely
+	if changes = changes[:min(len(changes), maxLineLookups)]; len(changes) == 0 || r.ofStack {
+		return
 	}
+	c.asked = map[string]bool{}
+	for _, of := range changes {
+		c.asked[of.Path] = true
+	}
+	c.ahead = async.Go(r.background, func() (map[string][]diff.Lines, error) { return r.engine.Lines(ctx, c.Base, c.Head, changes) })
 }
 
 // guess adds the first changed file for each list of files that are expected and did not change. A
