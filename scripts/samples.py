@@ -9,6 +9,8 @@ import datetime
 import json
 import pathlib
 import re
+import shlex
+import sqlite3
 import sys
 
 SAMPLES = pathlib.Path(__file__).parent.parent / "internal/agents/agentlog/testdata"
@@ -158,6 +160,77 @@ def qwen(sample):
     return {"sessions": [facts]}
 
 
+def cline(sample):
+    sessions = []
+    for path in sorted(sample.rglob("*.messages.json")):
+        doc = json.loads(path.read_text())
+        about = json.loads((path.parent / (path.parent.name + ".json")).read_text())
+        child = doc["agent"] != "lead"
+        facts = session(id=doc["sessionId"], cwd=about["cwd"], git_branch=about["metadata"]["git"]["branch"])
+        blocks = [(m, b) for m in doc["messages"] for b in m["content"]]
+        facts["user_prompts"] = 0 if child else sum(b["type"] == "text" and m["role"] == "user" for m, b in blocks)
+        results = {b["tool_use_id"]: b["content"] for _, b in blocks if b["type"] == "tool_result"}
+        rest = []
+        for m, b in blocks:
+            if b["type"] != "tool_use":
+                continue
+            ended = results[b["id"]]
+            call = {"ts": stamp(m["ts"] / 1000), "tool_call_id": b["id"]}
+            if b["name"] == "run_commands":
+                lines = [end["query"] for end in ended]
+                codes = [int(end.get("error", "0").split()[-1]) for end in ended]
+                line = lines[0] if len(lines) == 1 else "; ".join("bash -c " + shlex.quote(of) for of in lines)
+                exit_code = next((code for code in codes if code), 0)
+                command = call | {"command": line, "exit_code": exit_code, "status": "error" if exit_code else "ok"}
+                facts["commands"].append(command | ({"sidechain": True} if child else {}))
+            elif b["name"] == "editor":
+                facts["edits"].append(call | {"path": b["input"]["path"], "status": "ok" if json.loads(ended)["success"] else "error"})
+            else:
+                rest.append(b["name"])
+        if not child:  # the description has the sums
+            used = about["metadata"]["usage"]
+            numbers = [used[name] for name in ("inputTokens", "outputTokens", "cacheReadTokens", "cacheWriteTokens")]
+        else:
+            of = [m["metrics"] for m in doc["messages"] if "metrics" in m]
+            numbers = [sum(u[name] for u in of) for name in ("inputTokens", "outputTokens", "cacheReadTokens", "cacheWriteTokens")]
+        numbers[0] -= numbers[2] + numbers[3]
+        facts["tokens"] = dict(zip(PARTS, numbers)) | {"api_calls": sum(m["role"] == "assistant" for m in doc["messages"])}
+        facts["other_tool_calls"] = others(rest)
+        sessions.append(facts)
+    return {"sessions": sorted(sessions, key=lambda s: s["id"])}
+
+
+def kilo(sample):
+    db = sqlite3.connect(f"file:{sample / 'kilo.db'}?mode=ro", uri=True)
+    sessions = []
+    for id, parent, cwd, read, write, output, thought, new in db.execute(
+        "SELECT id, parent_id, directory, tokens_cache_read, tokens_cache_write, tokens_output, tokens_reasoning, tokens_input FROM session ORDER BY time_created"
+    ):
+        facts = session(id=id, cwd=cwd)
+        roles = [json.loads(data)["role"] for (data,) in db.execute("SELECT data FROM message WHERE session_id = ?", [id])]
+        facts["user_prompts"] = 0 if parent else roles.count("user")
+        facts["tokens"] = dict(zip(PARTS, [new, output + thought, read, write])) | {"api_calls": roles.count("assistant")}
+        rest = []
+        for (data,) in db.execute("SELECT data FROM part WHERE session_id = ? ORDER BY id", [id]):
+            part = json.loads(data)
+            if part["type"] != "tool":
+                continue
+            state = part["state"]
+            call = {"ts": stamp(state["time"]["start"] / 1000), "tool_call_id": part["callID"]}
+            if part["tool"] == "bash":
+                code = state["metadata"]["exit"]
+                facts["commands"].append(call | {"command": state["input"]["command"], "exit_code": code, "status": "error" if code else "ok"} | ({"sidechain": True} if parent else {}))
+            elif "command" in state["input"]:
+                facts["commands"].append(call | {"command": state["input"]["command"], "status": "unknown"})
+            elif part["tool"] in ("write", "edit"):
+                facts["edits"].append(call | {"path": state["input"]["filePath"], "status": "ok" if state["status"] == "completed" else "error"})
+            else:
+                rest.append(part["tool"])
+        facts["other_tool_calls"] = others(rest)
+        sessions.append(facts)
+    return {"sessions": sessions}
+
+
 def codex_exec(sample):
     sessions = []
     for path in sorted(sample.glob("*.jsonl")):
@@ -198,6 +271,8 @@ COUNTS = {
     "swe-agent/01_function_calls": swe,
     "swe-agent/02_edits_of_lines": swe,
     "qwen/01_recorded": qwen,
+    "cline/01_recorded": cline,
+    "opencode/03_kilo": kilo,
     "openhands/01_public": openhands,
     "openhands-files/01_public": openhands,
     "codex-exec/02_public": codex_exec,

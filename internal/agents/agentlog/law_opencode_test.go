@@ -163,7 +163,7 @@ func (c *openCode) count(tokens [4]int64) {
 // call adds a call of a tool.
 func (c *openCode) call(message string) {
 	w := c.w
-	tools := []string{"bash", "bash", "edit", "write", "read", "glob", "task", "probe_echo", "apply_patch"}
+	tools := []string{"bash", "bash", "edit", "write", "read", "glob", "task", "probe_echo", "apply_patch", "background_process", "background_process list"}
 	if !w.harmless {
 		tools = append(tools, "frobnicate")
 	}
@@ -181,6 +181,10 @@ func (c *openCode) call(message string) {
 		quantity = "edits"
 	case "apply_patch":
 		quantity, input = "edits", map[string]any{"patchText": "*** Begin Patch\n*** Update File: a.go\n@@\n-a\n+b\n*** End Patch"}
+	case "background_process": // of Kilo
+		quantity, input = "commands", map[string]any{"action": "start", "command": "make"}
+	case "background_process list":
+		tool, input = "background_process", map[string]any{"action": "list"}
 	case "frobnicate":
 		c.lose("commands", "edits")
 		c.mentions = append(c.mentions, tool)
@@ -200,7 +204,7 @@ func (c *openCode) call(message string) {
 		done = true
 		state["status"], state["output"], state["metadata"] = "completed", strings.Repeat("é", rapid.IntRange(0, 5000).Draw(w.t, "output")), map[string]any{"exit": 0}
 	case "failed":
-		if done = quantity == "commands"; done {
+		if done = quantity == "commands" && tool != "background_process"; done {
 			state["status"], state["metadata"] = "completed", map[string]any{"exit": 2}
 		} else {
 			state["status"], state["error"] = "error", "File not found"
@@ -307,6 +311,9 @@ func (w *archive) writeOpenCode(file string, sessions []*openCode) (db, wal []by
 	exec("CREATE TABLE `message` (`id` text PRIMARY KEY, `session_id` text NOT NULL, `time_created` integer NOT NULL, `data` text NOT NULL)")
 	exec("CREATE TABLE `part` (`id` text PRIMARY KEY, `message_id` text NOT NULL, `session_id` text NOT NULL, `time_created` integer NOT NULL, `data` text NOT NULL)")
 	exec("CREATE INDEX `part_session_idx` ON `part` (`session_id`)")
+	if rapid.Bool().Draw(w.t, "of Kilo") {
+		exec("CREATE TABLE `kilo_board` (`root_session_id` text PRIMARY KEY)")
+	}
 	for _, c := range sessions {
 		exec("BEGIN")
 		var parent any

@@ -85,6 +85,9 @@ func fillPlace(t *testing.T, reader string, place profile.Place, root string) {
 		target = filepath.Join(place.Path, "web", place.Within)
 		put(t, filepath.Join(place.Path, "web", place.Owner), []byte(root+"\n"))
 	}
+	if reader == "kilo" { // which keeps its logs as OpenCode does
+		reader = "opencode"
+	}
 	samples := os.DirFS(filepath.Join("testdata", reader))
 	name := filepath.Base(target)
 	err := fs.WalkDir(samples, ".", func(file string, entry fs.DirEntry, err error) error {
@@ -97,7 +100,7 @@ func fillPlace(t *testing.T, reader string, place profile.Place, root string) {
 		}
 		switch {
 		case filepath.Ext(name) != "": // a file
-			if filepath.Ext(file) == filepath.Ext(name) {
+			if ext := filepath.Ext(file); ext == filepath.Ext(name) && (ext != ".db" || filepath.Base(file) == name) {
 				put(t, target, text)
 			}
 		case strings.Contains(file, "/"+name+"/"): // a directory as in the sample

@@ -6,6 +6,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog/aider"
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog/antigravity"
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog/claude"
+	"github.com/rulecheck/rulecheck/internal/agents/agentlog/cline"
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog/codex"
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog/copilot"
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog/cursor"
@@ -48,6 +49,7 @@ var readers = []record.Reader{
 	otlp.File,
 	openhands.Reader,
 	openhands.Files,
+	cline.Reader,
 	sweagent.Mini,
 	sweagent.Trajectory,
 }

@@ -77,6 +77,7 @@ func All() []Profile {
 	return []Profile{
 		windsurf,
 		cursor,
+		kilo, // whose commands have the variables of OpenCode, too
 		opencode,
 		antigravity,
 		qwen,

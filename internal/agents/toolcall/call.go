@@ -7,7 +7,6 @@ import (
 	"path"
 	"strings"
 
-	"github.com/rulecheck/rulecheck/internal/agents/agentlog/record"
 	"github.com/rulecheck/rulecheck/internal/agents/bash"
 	"github.com/rulecheck/rulecheck/internal/agents/profile"
 	"github.com/rulecheck/rulecheck/internal/fact"
@@ -180,7 +179,7 @@ func lineOf(input any) (string, bool) {
 				s, _ := w.(string)
 				words = append(words, s)
 			}
-			return record.CommandOf(words), len(words) > 0
+			return profile.CommandOf(words), len(words) > 0
 		}
 	}
 	return "", false

@@ -6,6 +6,7 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog/record"
 	"github.com/rulecheck/rulecheck/internal/agents/jsonscan"
+	"github.com/rulecheck/rulecheck/internal/agents/profile"
 	"github.com/rulecheck/rulecheck/internal/agents/session"
 	"github.com/rulecheck/rulecheck/internal/fact"
 )
@@ -227,7 +228,7 @@ func (r *execRow) ofItem(key []byte) {
 func scriptOf(line string) string {
 	argv, ok := wordsOf(line)
 	if ok && len(argv) == 3 {
-		if script := record.CommandOf(argv); script == argv[2] {
+		if script := profile.CommandOf(argv); script == argv[2] {
 			return script
 		}
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog/record"
 	"github.com/rulecheck/rulecheck/internal/agents/jsonscan"
+	"github.com/rulecheck/rulecheck/internal/agents/profile"
 	"github.com/rulecheck/rulecheck/internal/agents/session"
 	"github.com/rulecheck/rulecheck/internal/fact"
 	"github.com/rulecheck/rulecheck/internal/lazyregexp"
@@ -70,7 +71,7 @@ func (c *parser) completed(line int) {
 	call := session.ToolCall{ID: record.Valid(i.id), At: c.row.at, Status: fact.Running, Place: c.Place(line)}
 	switch string(i.kind) {
 	case "CommandExecution":
-		call.Kind, call.Name, call.Command = fact.Command, "exec_command", record.CommandOf(i.argv)
+		call.Kind, call.Name, call.Command = fact.Command, "exec_command", profile.CommandOf(i.argv)
 	case "FileChange":
 		call.Kind, call.Name = fact.FileEdit, "apply_patch"
 		for _, name := range i.paths {
@@ -154,7 +155,7 @@ func commandIn(input []byte) (command, dir string, ok bool) {
 			}
 			var argv []string
 			s.Array(func() { argv = append(argv, record.Valid(s.TextOrNil())) })
-			command, ok = record.CommandOf(argv), len(argv) > 0
+			command, ok = profile.CommandOf(argv), len(argv) > 0
 		case "workdir", "working_directory":
 			dir = record.Valid(s.TextOrNil())
 		}

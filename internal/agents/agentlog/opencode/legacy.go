@@ -46,7 +46,7 @@ func openFiles(names []string, read func(name string) ([]byte, error)) (list []r
 	byID := map[string]*files{}
 	of := func(id string) *files {
 		if byID[id] == nil {
-			byID[id] = &files{entry: entry{id: id}, read: read}
+			byID[id] = &files{entry: entry{agent: "opencode", id: id}, read: read}
 		}
 		return byID[id]
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog/opencode"
@@ -33,6 +34,34 @@ func TestReader(t *testing.T) {
 	}
 	if _, err := opencode.Reader.Sessions(file(data[:4096])); err == nil {
 		t.Error("a database whose tables are missing is read")
+	}
+}
+
+// TestKilo reads a database of Kilo, which has the tables of OpenCode.
+func TestKilo(t *testing.T) {
+	data, err := os.ReadFile(filepath.Join("..", "testdata", "opencode", "03_kilo", "kilo.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	sessions, err := opencode.Reader.Sessions(&record.File{Log: record.New("kilo.db", nil), Database: &record.Database{ReaderAt: bytes.NewReader(data), Size: int64(len(data))}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var background []fact.Kind
+	for _, s := range sessions {
+		l := record.New("kilo.db", nil)
+		s.Read(l)
+		for _, c := range l.Calls {
+			if c.Name == "background_process" {
+				background = append(background, c.Kind)
+			}
+		}
+		if l.Agent != "kilo" || l.HasLoss() {
+			t.Errorf("got a session of %s with %v", l.Agent, l.Diagnostics)
+		}
+	}
+	if want := []fact.Kind{fact.Command, fact.Other}; !slices.Equal(background, want) {
+		t.Errorf("got processes in the background of kinds %v; want %v", background, want)
 	}
 }
 

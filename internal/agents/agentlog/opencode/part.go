@@ -130,12 +130,19 @@ func (p *parser) addCall(r *part, message string, m *message, line int) {
 			cwd = m.cwd
 		}
 	}
-	if _, known := profile.KindOf(call.Name); !known && strings.Contains(call.Name, "_") {
+	inBackground := call.Name == "background_process" // of Kilo; without a command, it asks about one
+	switch _, known := profile.KindOf(call.Name); {
+	case !known && strings.Contains(call.Name, "_"):
 		call.Kind = fact.MCP // SERVER_TOOL
-	} else {
+	case inBackground && !record.ReadObject(r.input).Has("command"):
+		call.Kind = fact.Other
+	default:
 		p.ReadInput(&call, r.input, cwd)
 	}
 	call.Status, call.ExitCode = r.outcome(call.Kind)
+	if inBackground && call.Kind == fact.Command && call.Status == fact.OK {
+		call.Status = fact.Unknown // it goes on
+	}
 	if call.Status == "" {
 		p.Note(fact.WrongType, line, "calls with the status "+record.Quote(r.status)+", which is not known", true)
 		call.Status = fact.Unknown

@@ -1,8 +1,9 @@
 // Package opencode reads the database in which OpenCode keeps its sessions, and the files in
-// which it kept them before version 1.2.
+// which it kept them before version 1.2. Kilo, which began as a copy of OpenCode, has the same
+// tables and further ones.
 //
 // Source: https://github.com/anomalyco/opencode/blob/dev/packages/opencode/src/session/session.sql.ts,
-// and databases of OpenCode 1.18.33.
+// and databases of OpenCode 1.18.33 and Kilo CLI 7.7.9.
 package opencode
 
 import (
@@ -38,8 +39,8 @@ type store struct {
 
 // entry is a session.
 type entry struct {
-	id, parent, dir string
-	created         time.Time
+	agent, id, parent, dir string
+	created                time.Time
 }
 
 // rows are the ids of a session's rows in a database.
@@ -66,11 +67,15 @@ func open(file *record.Database) (list []record.Stored, err error) {
 	if s.parts, err = db.Table("part", "id", "message_id", "session_id", "data"); err != nil {
 		return nil, err
 	}
+	agent := "opencode"
+	if _, err := db.Table("kilo_board"); err == nil {
+		agent = "kilo"
+	}
 	byID := map[string]*rows{}
 	of := func(id string) *rows {
 		e := byID[id]
 		if e == nil {
-			e = &rows{entry: entry{id: id}, of: s}
+			e = &rows{entry: entry{agent: agent, id: id}, of: s}
 			byID[id] = e
 		}
 		return e
@@ -99,7 +104,7 @@ func open(file *record.Database) (list []record.Stored, err error) {
 
 // Peek sets what groups the session with others.
 func (e *entry) Peek(l *record.Log) {
-	l.Agent, l.ID, l.Stem, l.Parent, l.Cwd = "opencode", e.id, e.id, e.parent, e.dir
+	l.Agent, l.ID, l.Stem, l.Parent, l.Cwd = e.agent, e.id, e.id, e.parent, e.dir
 	l.BeginBy(e.created)
 }
 

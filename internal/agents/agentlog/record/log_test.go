@@ -48,11 +48,3 @@ func TestNotes(t *testing.T) {
 		t.Errorf("got %v", l.Diagnostics)
 	}
 }
-
-func TestCommandOf(t *testing.T) {
-	for want, argv := range map[string][]string{"make all": {"/bin/bash", "-lc", "make all"}, "echo 'a b' ''": {"echo", "a b", ""}} {
-		if got := record.CommandOf(argv); got != want {
-			t.Errorf("got %q, want %q", got, want)
-		}
-	}
-}

@@ -82,7 +82,7 @@ func (l *Log) command(s *jsonscan.Scanner) (command string, ok bool) {
 	}
 	var argv []string
 	s.Array(func() { argv = append(argv, Valid(s.TextOrNil())) })
-	return CommandOf(argv), len(argv) > 0
+	return profile.CommandOf(argv), len(argv) > 0
 }
 
 // patchIn returns the text of a patch: the input itself, or a member of it.

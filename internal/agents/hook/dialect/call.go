@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/rulecheck/rulecheck/internal/agents/agentlog/record"
 	"github.com/rulecheck/rulecheck/internal/agents/bash"
 	"github.com/rulecheck/rulecheck/internal/agents/hook"
 	"github.com/rulecheck/rulecheck/internal/agents/profile"
@@ -73,7 +72,7 @@ func (in input) command() string {
 	}
 	for _, key := range commandKeys {
 		if words := in.Texts(key); len(words) > 0 {
-			return record.CommandOf(words)
+			return profile.CommandOf(words)
 		}
 	}
 	return ""

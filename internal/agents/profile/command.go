@@ -1,14 +1,17 @@
-package record
+package profile
 
 import "strings"
 
 // CommandOf returns the command line for a list of words: the script of a shell, or else
 // the words, quoted where a shell needs it.
 func CommandOf(argv []string) string {
-	if len(argv) == 3 && (argv[1] == "-lc" || argv[1] == "-c") {
-		switch argv[0][strings.LastIndexByte(argv[0], '/')+1:] {
+	if len(argv) == 3 {
+		of := [3]string(argv)
+		switch of[0][strings.LastIndexByte(of[0], '/')+1:] {
 		case "bash", "sh", "zsh":
-			return argv[2]
+			if of[1] == "-lc" || of[1] == "-c" {
+				return of[2]
+			}
 		}
 	}
 	words := make([]string, len(argv))
