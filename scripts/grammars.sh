@@ -37,7 +37,7 @@ END
 # that are counted.
 patch -s -p1 -d core <"$root/scripts/grammars/core.patch"
 cp "$root/scripts/grammars/shim.c" .
-flags="--target=wasm32-wasi -O3 -DNDEBUG -ffile-prefix-map=$work=. -fvisibility=hidden -Wno-everything -Icore/include -Icore/src"
+flags="--target=wasm32-wasi -O2 -flto -msign-ext -mbulk-memory -DNDEBUG -ffile-prefix-map=$work=. -fvisibility=hidden -Wno-everything -Icore/include -Icore/src"
 # shellcheck disable=SC2086 # several options
 clang-14 $flags -c -o core.o core/src/lib.c
 (cd "$root" && go build -o "$work/split" scripts/grammars/split.go)
@@ -56,6 +56,7 @@ grammar() {
 	}
 	tar -xzf "$1/$tgz" -C "$1" --strip-components=1
 	cp "$1/LICENSE" "$out/LICENSE.$1"
+	[ ! -f "$root/scripts/grammars/$1.patch" ] || patch -s -p1 -d "$1" <"$root/scripts/grammars/$1.patch"
 	src=$1/$5
 	scanner=
 	[ ! -f "$src/scanner.c" ] || scanner=$src/scanner.c
@@ -89,5 +90,9 @@ jobs="$jobs $!"
 grammar ruby tree-sitter-ruby 0.23.1 1f0f0c100e31ddf650962ebb1f1fb8420bdbabccd49582f6e731ea7478db639d src &
 jobs="$jobs $!"
 grammar php tree-sitter-php 0.24.2 fdd22530d3845540ba74a1199d3f67204a608c99994bb423645d3f0cfdaead94 php/src &
+jobs="$jobs $!"
+grammar c_sharp tree-sitter-c-sharp 0.23.5 dde5d56fe441a7d64616462c8d741ab4af7874484de6aa74548ac5770c50c414 src &
+jobs="$jobs $!"
+grammar kotlin @tree-sitter-grammars/tree-sitter-kotlin 1.1.0 28916be3fdb0487dbd4fd0ea62281f969f15cab2bf13132ceb18d2fb167aa697 src &
 jobs="$jobs $!"
 for job in $jobs; do wait "$job"; done

@@ -27,6 +27,10 @@ var (
 	rubyQuery string
 	//go:embed php/query.scm
 	phpQuery string
+	//go:embed csharp/query.scm
+	csharpQuery string
+	//go:embed kotlin/query.scm
+	kotlinQuery string
 )
 
 // modules describes the exports of a module of JavaScript.
@@ -38,6 +42,22 @@ var (
 	typedTags       = lazyregexp.New("(<\\s*\\{[^<>`]*\\}\\s*>)\\s*`")
 	primitiveMacros = lazyregexp.New(`\b(str|bool|char|[iu](?:8|16|32|64|128|size)|f32|f64)!\s*[(\[{]`)
 )
+
+// Words that are keywords in some places and names where these match: suspend { }, get("/") { }, f(async). The
+// third of C# are the modifiers of lambdas without types; the last is the question mark of x?.y = z.
+var (
+	softKeywords       = lazyregexp.New(`\b(suspend)\s*[{=)]|\b(open|enum)\s*[(=,.)]|(?m:^)[ \t]*(in)[0-9]|(?m:^)[ \t]*(get)[ \t]*(?:\{|\([ \t]*[^) \t\n])`)
+	contextualKeywords = lazyregexp.New(`\b(async)\s*(?:[,)\]?:;.]|=>|[!=]=|&&|\|\|)` +
+		`|\[\s*(event|field|method|param|property|return|type|typevar)\s*[,\].]` +
+		`|\((?:\w+,\s*)*(ref|in|out)\s+\w+(?:,\s*(?:(ref|in|out)\s+)?\w+)?(?:,\s*\w+)*\)\s*=>` +
+		`|\w(\?)(?:\[[^],\s]|\.[A-Za-z_])`)
+)
+
+// csharpDirectives finds comments, raw, verbatim and other strings, characters, and directives with their names
+// and what follows.
+var csharpDirectives = lazyregexp.New(`//[^\n]*|/\*[^*]*\*+(?:[^/*][^*]*\*+)*/` +
+	`|\$*"{3,}(?s:.*?)"{3,}|\$?@\$?"(?:[^"]|"")*"|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'` +
+	`|(?m:^)[ \t\x{feff}]*#[ \t]*([a-z]+)([^\n]*)`)
 
 // grammars are the languages that are read by tree-sitter.
 var grammars = []treesitter.Language{
@@ -61,6 +81,14 @@ var grammars = []treesitter.Language{
 	{
 		Name: "Rust", Extensions: []string{".rs"}, Grammar: "rust", Query: rustQuery, Joined: "::", Unknown: primitiveMacros, Written: 'x',
 		Exported: "what is `pub` without a restriction, in modules of the file that are; implementations of traits; macros with `#[macro_export]`",
+	},
+	{
+		Name: "C#", Extensions: []string{".cs"}, Grammar: "c_sharp", Query: csharpQuery, Package: true, Unknown: contextualKeywords, Written: 'x', Directives: csharpDirectives,
+		Exported: "`public` and `protected` types, their members that are, and the members of their interfaces",
+	},
+	{
+		Name: "Kotlin", Extensions: []string{".kt"}, Grammar: "kotlin", Query: kotlinQuery, Package: true, Unknown: softKeywords, Written: 'x',
+		Exported: "what is not `private` or `internal`, and its members that are not",
 	},
 	{Name: "Ruby", Extensions: []string{".rb"}, Grammar: "ruby", Query: rubyQuery, Joined: "::", Exported: "modules, classes and constants, and methods and attributes that are not `private` or `protected`"},
 	{Name: "PHP", Extensions: []string{".php"}, Grammar: "php", Query: phpQuery, Exported: "functions, types and constants, and their members that are not `private`"},

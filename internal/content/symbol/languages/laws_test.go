@@ -53,6 +53,13 @@ var samples = map[string]sample{
 	"Java": {"", "", []string{
 		"public class A implements B, C { public int m(int a, int b) { return 1; } private int x = 1, y = 2; }\n", "interface I { void f(int a, int b); }\n", "enum E { A, B }\n",
 	}, "//", "class A { void f( { }\n", "class A {"},
+	"C#": {"", "", []string{
+		"public class A : B, C { public int M(int a, int b) => 1; private int x = 1, y = 2; }\n", "interface I { void F(int a, int b); }\n", "enum E { A, B }\n",
+		"#if X\npublic delegate void D(int a, int b);\n#elif Y\npublic delegate int D(int a, int b);\n#endif\n",
+	}, "//", "class A { void F( { }\n", "class A {"},
+	"Kotlin": {"", "", []string{
+		"class A(val x: B, y: C) : D, E { fun m(a: Int, b: Int) = 1 }\n", "interface I { fun f(a: Int, b: Int) }\n", "enum class F { G, H }\n", "fun g(a: Int, b: Int): Int { return 1 }\n", "val k: Map<A, B> = h(1, 2)\n",
+	}, "//", "fun f( { }\n", "class A {"},
 	"Rust": {"", "", []string{
 		"pub fn f(a: A, b: B) -> C { 1 }\n", "pub struct A { pub a: u8, b: u8 }\n", "impl A { pub fn m(&self, x: u8) {} }\n", "pub enum E { A, B }\n", "pub use crate::other::{F, G, inner::{H, I}};\n",
 	}, "//", "pub fn f( { }\n", "mod a {"},
@@ -189,7 +196,7 @@ func TestATextThatWasChangedIsReadAsAlone(t *testing.T) {
 		t.Run(l.Name, func(t *testing.T) {
 			s := samples[l.Name]
 			before := s.head + strings.Repeat(strings.Join(s.declarations, "\n")+s.comment+" end\n", 3) + s.tail
-			if text, err := os.ReadFile(filepath.Join(strings.ToLower(l.Name), "testdata", "golden"+l.Extensions[0])); err == nil {
+			if text, err := os.ReadFile(filepath.Join(strings.ReplaceAll(strings.ToLower(l.Name), "#", "sharp"), "testdata", "golden"+l.Extensions[0])); err == nil {
 				before = string(text)
 			}
 			read, refused, edits := 0, 0, 20

@@ -27,6 +27,7 @@
 //	@local, @as     a name of the file and the name that it is exported by, in @export;
 //	                @source is the other file
 //	@export         a statement that exports names of this or of another file
+//	@refused        what the grammar allows and the language does not: the file cannot be read
 //
 // A member is exported only if what it belongs to is. Symbols of the kind "import" count
 // only if a list has them. Of several declarations of one name, as overloads, each is a
@@ -71,10 +72,13 @@ type Language struct {
 	Ordered    bool     // the first overload that fits is called, so that their order counts
 	// Joined stands between names in the language, such as "::"; empty: a dot.
 	Joined string
-	// Unknown finds, as its first group, text that the grammar does not know. The parser reads
+	// Unknown finds, as its groups, text that the grammar does not know. The parser reads
 	// the character Written in its place. Both may be absent.
 	Unknown func() *regexp.Regexp
 	Written byte
+	// Directives finds literals, comments and the lines of a preprocessor, with their names and what follows as its
+	// groups. Each branch of a condition is read. May be absent.
+	Directives func() *regexp.Regexp
 	// Private returns whether a name is not exported by its spelling alone; may be nil.
 	Private func(name string) bool
 }
@@ -83,7 +87,7 @@ type Language struct {
 func (l Language) Symbols() symbol.Language {
 	g := &grammar{name: l.Grammar, query: l.Query}
 	read := func(ctx context.Context, _, before, text string) ([]symbol.Symbol, error) {
-		symbols, err := l.read(ctx, g, before, text)
+		symbols, err := l.readVariants(ctx, g, before, text)
 		if _, at := errors.AsType[*part.Error](err); err != nil && !at && ctx.Err() == nil {
 			err = &part.Error{Place: part.Place{Line: 1, Column: 1}, Message: "cannot be read as " + l.Name + ": " + err.Error()}
 		}
@@ -137,6 +141,10 @@ func (f *file) parse(ctx context.Context, i *instance, base *file) error {
 		return err
 	}
 	f.collect(i, records)
+	if len(f.refused) > 0 {
+		first := slices.MinFunc(f.refused, byPlace)
+		return f.syntaxError(first.start, first.end)
+	}
 	cuts := f.cuts()
 	var data []byte
 	for _, word := range cuts {
@@ -224,9 +232,11 @@ func (l *Language) known(text string) string {
 	}
 	known := []byte(text)
 	for _, at := range l.Unknown().FindAllStringSubmatchIndex(text, -1) {
-		for i := at[2]; i < at[3]; i++ {
-			if known[i] != '\n' {
-				known[i] = l.Written
+		for group := 2; group < len(at); group += 2 {
+			for i := max(at[group], 0); i < at[group+1]; i++ {
+				if known[i] != '\n' {
+					known[i] = l.Written
+				}
 			}
 		}
 	}
@@ -285,6 +295,7 @@ type file struct {
 	named       []marker
 	listed      map[string]bool
 	unlisted    bool
+	refused     []span
 	exports     map[uint32]*export
 	leaves      []span
 	cutRanges   []span // bodies, members, omitted; sorted

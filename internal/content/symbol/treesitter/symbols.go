@@ -131,6 +131,8 @@ func (f *file) add(m match) {
 			}
 		case "unlisted":
 			f.unlisted = true
+		case "refused":
+			f.refused = append(f.refused, c.span)
 		case "local":
 			r.local = c.span
 		case "as":
