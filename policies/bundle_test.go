@@ -120,8 +120,8 @@ func TestLoadReadsTheModes(t *testing.T) {
 				policies.Param{Name: "set", Type: policies.Patterns, AtLeast: 2, Distinct: true, Captures: policies.CapturesSame, Parts: true},
 				status,
 			),
-			Facts:   []string{policies.FactCorrespondences},
-			Listing: policies.ListByFiles,
+			Facts:    []string{policies.FactCorrespondences},
+			Separate: true, Listing: policies.ListByFiles,
 		},
 		"token_budget": {
 			Params: []policies.Param{
@@ -271,7 +271,8 @@ func TestParseRefuses(t *testing.T) {
 		{"another package", strings.Replace(metadata, "modes.odd", "modes.even", 1), file + `:8:1: "package rulecheck.modes.even"; want "package rulecheck.modes.odd", the name of the directory`},
 		{"no title", strings.Replace(metadata, "# title: Odd files\n", "", 1), file + ":1:1: METADATA has no title"},
 		{"no description", strings.Replace(metadata, "# description: What is odd.\n", "", 1), "METADATA has no description"},
-		{"unknown custom field", strings.Replace(metadata, "facts", "fatcs", 1), `custom: unknown field "fatcs"; did you mean "facts"? want one of "counts", "examples", "facts", "listing", "params", "suggestion"`},
+		{"nothing to separate", strings.Replace(metadata, "#   facts", "#   separate: true\n#   facts", 1), `custom.separate: it is about each correspondence; want "correspondences" in custom.facts`},
+		{"unknown custom field", strings.Replace(metadata, "facts", "fatcs", 1), `custom: unknown field "fatcs"; did you mean "facts"? want one of "counts", "examples", "facts", "listing", "params", "separate", "suggestion"`},
 		{"unknown listing", strings.Replace(metadata, "facts: [matches]", "facts: [matches]\n#   listing: file", 1), `custom.listing: unknown listing "file"; did you mean "files"? want one of "files", "message"`},
 		{"no custom", "# METADATA\n# title: x\n# description: y\npackage rulecheck.modes.odd", `want one that is called "odd" or begins with "odd."`},
 		{"params no mapping", strings.Replace(metadata, "params:\n#     odd: patterns", "params: [odd]", 1), `custom.params: bad value "[odd]"; want a mapping from parameter to type`},

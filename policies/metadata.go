@@ -30,6 +30,7 @@ func modeOf(name string, declared *ast.Annotations) (Mode, error) {
 		"facts":    func(v any) (err error) { mode.Facts, err = factsOf(v); return err },
 		"counts":   func(v any) (err error) { mode.Counts, err = countsOf(v); return err },
 		"examples": func(v any) (err error) { mode.Examples, err = texts(v); return err },
+		"separate": func(v any) (err error) { mode.Separate, err = as[bool](v, "true or false"); return err },
 		"listing": func(v any) (err error) {
 			mode.Listing, err = oneOf(v, "listing", []string{ListByFiles, ListByMessage})
 			return err
@@ -41,7 +42,7 @@ func modeOf(name string, declared *ast.Annotations) (Mode, error) {
 		},
 	})
 	if err == nil {
-		err = errors.Join(mode.checkCounts(), mode.checkParamFacts(), mode.checkFiles())
+		err = errors.Join(mode.checkCounts(), mode.checkParamFacts(), mode.checkFiles(), mode.checkSeparate())
 	}
 	if err != nil {
 		return Mode{}, err
@@ -73,6 +74,14 @@ func (m Mode) checkFiles() error {
 		return fmt.Errorf("custom.facts: %q is of parameters of type %q; want one in custom.params", FactFiles, Files)
 	case named && !asked:
 		return fmt.Errorf("custom.params: a parameter has the type %q; want %q in custom.facts, or the type %q", Files, FactFiles, Patterns)
+	}
+	return nil
+}
+
+// checkSeparate requires the fact that a mode decides separately.
+func (m Mode) checkSeparate() error {
+	if m.Separate && !slices.Contains(m.Facts, FactCorrespondences) {
+		return fmt.Errorf("custom.separate: it is about each correspondence; want %q in custom.facts", FactCorrespondences)
 	}
 	return nil
 }

@@ -11,6 +11,8 @@ type Mode struct {
 	Params      []Param  // in byte order of Name
 	Facts       []string // names of the facts that the policy reads: matches, correspondences, …
 	Project     bool     // defined by the project's policies
+	// Separate reports that the policy decides each correspondence for itself.
+	Separate bool
 	// Counts declares what input.metrics counts, one at a time; nil if the mode does not ask for it.
 	Counts []Counts
 	// Listing is how reports list its findings: ListByMessage, or ListByFiles where the

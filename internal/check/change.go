@@ -19,6 +19,21 @@ type change struct {
 	rules    []*rule.Rule
 	verdicts []Verdict
 	staged   map[string]bool // names that the commit being made changes; nil unless the index is checked
+
+	asked map[string]bool // files whose lines were asked for ahead
+	ahead func() (map[string][]diff.Lines, error)
+}
+
+// modified returns the changes of files of the list that are not new: the first line of a new file
+// is changed.
+func (c *change) modified(files map[string]bool) []diff.Change {
+	var changes []diff.Change
+	for _, of := range c.Changes {
+		if files[of.Path] && of.Status != diff.Added {
+			changes = append(changes, of)
+		}
+	}
+	return changes
 }
 
 // changes compares head with every base that a selected rule needs, in the order of the

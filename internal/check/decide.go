@@ -34,6 +34,8 @@ type Decider struct {
 	// PullRequest is the one that the changes are of, as far as it is known.
 	PullRequest diff.PullRequest
 	Now         time.Time
+
+	ahead func([]Verdict) // called with the facts before the policies are waited for; may be nil
 }
 
 // Verdict is the outcome of one rule for one changeset.
@@ -70,6 +72,9 @@ func (d *Decider) Decide(ctx context.Context, rules []*rule.Rule, c diff.Changes
 		}
 	})
 	if slices.ContainsFunc(all, Verdict.open) {
+		if d.ahead != nil {
+			d.ahead(all)
+		}
 		engine, err := d.Policies()
 		if err != nil {
 			return nil, nil, err
@@ -222,7 +227,9 @@ func (r *run) decide(ctx context.Context, changes []*change) (unevaluated, error
 			u.rules += len(c.rules)
 			continue
 		}
-		verdicts, failures, err := r.decider.Decide(ctx, c.rules, c.Changeset)
+		decider := r.decider
+		decider.ahead = func(all []Verdict) { r.askAhead(ctx, c, all) }
+		verdicts, failures, err := decider.Decide(ctx, c.rules, c.Changeset)
 		if err != nil {
 			return u, err
 		}

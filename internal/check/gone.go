@@ -27,13 +27,11 @@ func (r *run) gone(ctx context.Context, c *change) ([]finding.Finding, error) {
 	watched := watchedIn(c.rules, r.project.Modes)
 	to := diff.Renames(c.Changes)
 	watched.lose(lost, to)
-	var changed []string // that exist
-	for name := range c.Names() {
-		if !lost[name] {
-			changed = append(changed, name)
-		}
-	}
-	slices.Sort(changed)
+	changed := sync.OnceValue(func() *pattern.Paths { // that exist
+		names := c.Names()
+		maps.DeleteFunc(names, func(name string, _ bool) bool { return lost[name] })
+		return pattern.NewPaths(slices.Sorted(maps.Keys(names)))
+	})
 	files := sync.OnceValues(func() (*pattern.Paths, error) {
 		list := r.decider.Files
 		if list == nil {
@@ -46,7 +44,7 @@ func (r *run) gone(ctx context.Context, c *change) ([]finding.Finding, error) {
 		if path, ok := p.FilePath(); ok && lost[path] {
 			return false, nil
 		}
-		if matchesAny(p, pattern.NewPaths(changed)) {
+		if matchesAny(p, changed()) {
 			return true, nil
 		}
 		all, err := files()

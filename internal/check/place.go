@@ -158,7 +158,7 @@ func (r *run) place(ctx context.Context, changes []*change, ofCommands map[strin
 			findings, ofSessions = append(findings, ofSessions...), nil
 		}
 		collected := async.Go(r.background, func() (waiver.Set, error) { return waivers.Collect(ctx, c.Changeset, c.staged, findings) })
-		if p.notices, err = r.setLines(ctx, c.Changeset, findings, p.notices); err != nil {
+		if p.notices, err = r.setLines(ctx, c, findings, p.notices); err != nil {
 			return p, err
 		}
 		ended, err := ends()
@@ -198,7 +198,7 @@ const maxLineLookups = 5000
 
 // setLines gives every finding without a line the first changed line of its file, or
 // line 1 if git knows none.
-func (r *run) setLines(ctx context.Context, c diff.Changeset, findings []finding.Finding, notices []string) ([]string, error) {
+func (r *run) setLines(ctx context.Context, c *change, findings []finding.Finding, notices []string) ([]string, error) {
 	wanted := map[string]bool{}
 	for _, f := range findings {
 		if f.Line == lineUnset {
@@ -206,22 +206,17 @@ func (r *run) setLines(ctx context.Context, c diff.Changeset, findings []finding
 		}
 	}
 	var changes []diff.Change
-	for _, change := range c.Changes {
-		if wanted[change.Path] && change.Status != diff.Added && !r.ofStack { // the first line of an added file is changed
-			changes = append(changes, change)
-		}
+	if !r.ofStack {
+		changes = c.modified(wanted)
 	}
 	if len(changes) > maxLineLookups {
 		notices = append(notices, fmt.Sprintf("findings in %d more files are placed on line 1: changed lines are looked up in %d files",
 			len(changes)-maxLineLookups, maxLineLookups))
 		changes = changes[:maxLineLookups]
 	}
-	var lines map[string][]diff.Lines
-	if len(changes) > 0 {
-		var err error
-		if lines, err = r.engine.Lines(ctx, c.Base, c.Head, changes); err != nil {
-			return notices, err
-		}
+	lines, err := r.linesOf(ctx, c, changes)
+	if err != nil {
+		return notices, err
 	}
 	for i := range findings {
 		if f := &findings[i]; f.Line == lineUnset {

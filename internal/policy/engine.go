@@ -35,6 +35,7 @@ type Engine struct {
 	query    rego.PreparedEvalQuery
 	timeout  time.Duration
 	answers  *answers // nil: answers are not kept
+	portion  int      // correspondences that are decided at a time, if the mode decides each for itself
 }
 
 // Error is the error of a rule that could not be evaluated.
@@ -83,7 +84,7 @@ func NewFor(ctx context.Context, b *policies.Bundle, modes []string) (*Engine, e
 	maps.DeleteFunc(known, func(name string, _ func() policies.Mode) bool {
 		return !slices.Contains(modes, name) && !slices.Contains(own, name)
 	})
-	return &Engine{modes: known, broken: c.broken, problems: c.problems, query: query, timeout: limit.Time}, nil
+	return &Engine{modes: known, broken: c.broken, problems: c.problems, query: query, timeout: limit.Time, portion: portion}, nil
 }
 
 // Remembering returns an engine that often evaluates equal facts only once. It is for many
@@ -116,6 +117,9 @@ func (e *Engine) decide(ctx context.Context, in Input) ([]Violation, error) {
 	}
 	if e.broken[mode.Name] {
 		return nil, errors.New("its policy does not compile")
+	}
+	if mode.Separate && len(in.Correspondences) > e.portion {
+		return e.inPortions(ctx, in)
 	}
 	encoder := NewEncoder(seenBy(mode, in.Rule.Params))
 	input := encoder.Term(in)

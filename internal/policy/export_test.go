@@ -14,3 +14,10 @@ func (in Input) Value(facts []string) (ast.Value, error) {
 
 // SetTimeout sets how long a rule may take.
 func (e *Engine) SetTimeout(d time.Duration) { e.timeout = d }
+
+// InPortionsOf returns an engine that decides n correspondences at a time.
+func (e *Engine) InPortionsOf(n int) *Engine {
+	with := *e
+	with.portion = n
+	return &with
+}

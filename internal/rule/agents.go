@@ -38,9 +38,8 @@ type Agents interface {
 // CheckAgents returns the problem of a rule that can never fire, because no agent has its
 // name or because its tools run no commands; nil if there is none.
 func CheckAgents(r *Rule, agents Agents) *finding.Problem {
-	known := agents.Names()
 	for i, name := range r.Agents {
-		if !slices.Contains(known, name) {
+		if known := agents.Names(); !slices.Contains(known, name) {
 			s := `"agent"`
 			if len(r.Agents) > 1 {
 				s = fmt.Sprintf(`entry %d of "agent"`, i+1)

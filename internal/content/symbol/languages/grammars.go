@@ -88,7 +88,7 @@ var grammars = []treesitter.Language{
 	},
 	{
 		Name: "Kotlin", Extensions: []string{".kt"}, Grammar: "kotlin", Query: kotlinQuery, Package: true, Unknown: softKeywords, Written: 'x',
-		Exported: "what is not `private` or `internal`, and its members that are not",
+		Exported: "all declarations that are not `private` or `internal`, in classes that are not",
 	},
 	{Name: "Ruby", Extensions: []string{".rb"}, Grammar: "ruby", Query: rubyQuery, Joined: "::", Exported: "modules, classes and constants, and methods and attributes that are not `private` or `protected`"},
 	{Name: "PHP", Extensions: []string{".php"}, Grammar: "php", Query: phpQuery, Exported: "functions, types and constants, and their members that are not `private`"},

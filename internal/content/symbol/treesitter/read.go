@@ -13,6 +13,7 @@
 //	@of             the name whose visibility a declaration shares
 //	@comment        cut from signatures, and from the end of a declaration
 //	@omit           cut from signatures; what it declares is as if it were outside
+//	@kept           what another pattern cuts, and is not cut
 //	@atom, @string  one token; strings in single quotes become strings in double quotes
 //	@unnamed        one token whose text no caller sees, as the name of a parameter
 //	@tuple          brackets in which a comma after one element counts
@@ -296,6 +297,7 @@ type file struct {
 	listed      map[string]bool
 	unlisted    bool
 	refused     []span
+	kept        map[span]bool
 	exports     map[uint32]*export
 	leaves      []span
 	cutRanges   []span // bodies, members, omitted; sorted
@@ -342,7 +344,7 @@ type reexport struct{ local, as, source span }
 
 func newFile(l *Language, text string) *file {
 	text = strings.ReplaceAll(text, "\r\n", "\n")
-	f := &file{language: l, text: text, known: l.known(text), lines: []int{0}, declared: map[uint32]*declaration{}, visible: map[uint32]visibility{}, exports: map[uint32]*export{}, tuples: map[int]bool{}, comments: map[int]int{}}
+	f := &file{language: l, text: text, known: l.known(text), lines: []int{0}, declared: map[uint32]*declaration{}, visible: map[uint32]visibility{}, exports: map[uint32]*export{}, tuples: map[int]bool{}, comments: map[int]int{}, kept: map[span]bool{}}
 	for at := range len(text) {
 		if text[at] == '\n' {
 			f.lines = append(f.lines, at+1)

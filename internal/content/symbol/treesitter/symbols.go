@@ -29,6 +29,8 @@ func (f *file) collect(i *instance, records []uint32) {
 			f.add(m)
 		}
 	}
+	keep := func(s span) bool { return f.kept[s] }
+	f.bodies, f.omitted = slices.DeleteFunc(f.bodies, keep), slices.DeleteFunc(f.omitted, keep)
 }
 
 type match struct {
@@ -131,6 +133,8 @@ func (f *file) add(m match) {
 			}
 		case "unlisted":
 			f.unlisted = true
+		case "kept":
+			f.kept[c.span] = true
 		case "refused":
 			f.refused = append(f.refused, c.span)
 		case "local":

@@ -48,7 +48,7 @@ type block struct {
 	width      int // the number of variants that have all branches in it; 0 if no compiler reads it
 }
 
-// condition is an #if with its #elif and #else, of which a compiler reads one branch.
+// condition is an #if with its #elif and #else. A compiler reads one of its branches.
 type condition struct {
 	branches []*block
 	width    int

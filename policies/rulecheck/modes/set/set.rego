@@ -14,6 +14,7 @@
 #     lines.removed: {type: regexes, optional: true, limits: removed}
 #     lines.moved: {type: boolean, default: false, limits: moved, with_any: [lines.added, lines.changed, lines.removed]}
 #   facts: [correspondences]
+#   separate: true
 #   listing: files
 #   examples:
 #     - |

@@ -24,7 +24,8 @@
 (property_declaration accessors: (accessor_list "{" . (accessor_declaration . "get") . "}") @body.commented)
 ((modifier) @omit (#eq? @omit "async" "partial" "extern" "unsafe"))
 ; The value of a field that is no constant.
-((field_declaration (variable_declaration (variable_declarator "=" @omit (_) @body.commented))) @f (#not-match? @f "^(\\[[^\\]]*\\]\\s*)*([a-z]+\\s+)*const\\s"))
+(field_declaration (variable_declaration (variable_declarator "=" @omit (_) @body.commented)))
+(field_declaration (modifier) @m (variable_declaration (variable_declarator "=" @kept (_) @kept)) (#eq? @m "const"))
 
 (namespace_declaration name: (_) @name body: (_) @omit) @declare.namespace
 (file_scoped_namespace_declaration name: (_) @name) @declare.namespace

@@ -18,8 +18,10 @@
 (secondary_constructor ":" @omit)
 (explicit_delegation "by" @omit (_) @body .)
 ; What no caller sees: a setter as visible as its property, the value of a property with a type, and words that change nothing.
-((setter) @body.commented (#not-match? @body.commented "^[^{=(]*\\b(private|protected|internal)\\b"))
-((property_declaration (variable_declaration ":") "=" @omit . (_) @body.commented) @p (#not-match? @p "^[^={]*\\bconst\\s+val\\b"))
+(setter) @body.commented
+(setter (modifiers (visibility_modifier))) @kept
+(property_declaration (variable_declaration ":") "=" @omit (_) @body.commented)
+(property_declaration (modifiers (property_modifier)) "=" @kept (_) @kept)
 ((visibility_modifier) @omit (#eq? @omit "public"))
 ((function_modifier) @omit (#eq? @omit "tailrec" "external"))
 
