@@ -67,16 +67,16 @@ func (v *Verdict) guess(mode policies.Mode, likely map[string]bool) {
 	}
 }
 
-// linesOf returns the lines of changes, some of which were asked for ahead.
+// linesOf returns the lines of changes, some of which were asked for ahead. A failure may be of a
+// file that was guessed.
 func (r *run) linesOf(ctx context.Context, c *change, changes []diff.Change) (map[string][]diff.Lines, error) {
-	rest := slices.DeleteFunc(slices.Clone(changes), func(of diff.Change) bool { return c.asked[of.Path] })
 	lines := map[string][]diff.Lines{}
+	rest := slices.DeleteFunc(slices.Clone(changes), func(of diff.Change) bool { return c.asked[of.Path] })
 	if len(rest) < len(changes) {
-		ahead, err := c.ahead()
-		if err != nil {
-			return nil, err
+		var err error
+		if lines, err = c.ahead(); err != nil {
+			lines, rest = map[string][]diff.Lines{}, changes
 		}
-		maps.Copy(lines, ahead)
 	}
 	if len(rest) > 0 {
 		more, err := r.engine.Lines(ctx, c.Base, c.Head, rest)
