@@ -44,7 +44,7 @@ var machine = sync.OnceValues(func() (rt wazero.Runtime, err error) {
 })
 
 // openCache opens the cache of compiled grammars in the user's cache directory; nil if it
-// cannot be written: compiling again costs about 0.1 s for each language.
+// cannot be written: compiling again costs about 0.2 s for each language.
 func openCache() wazero.CompilationCache {
 	home, err := os.UserCacheDir()
 	if err != nil {
