@@ -21,7 +21,8 @@
 (primary_constructor_base_type (argument_list) @body)
 (global_statement) @body
 ; What no caller sees: a property that can only be read, however it is written, and words about bodies.
-(property_declaration accessors: (accessor_list "{" . (accessor_declaration . "get") . "}") @body.commented)
+(property_declaration accessors: (accessor_list) @body.commented)
+(property_declaration accessors: (accessor_list (accessor_declaration ["set" "init"])) @kept)
 ((modifier) @omit (#eq? @omit "async" "partial" "extern" "unsafe"))
 ; The value of a field that is no constant.
 (field_declaration (variable_declaration (variable_declarator "=" @omit (_) @body.commented)))
