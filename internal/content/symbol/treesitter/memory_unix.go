@@ -10,8 +10,8 @@ import (
 )
 
 // withMemory gives the next instance memory outside of Go's heap: the collector does not start because
-// of it, and it grows without a copy. What is not used of it costs nothing. Where the system refuses
-// it, the instance has memory in the heap.
+// of it, and it grows without a copy. Unused pages of it cost nothing. Where the system refuses it,
+// the instance has memory in the heap.
 func withMemory(ctx context.Context) context.Context {
 	all, err := syscall.Mmap(-1, 0, maxPages<<16, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE)
 	if err != nil {
