@@ -42,13 +42,13 @@ var reaches = []struct {
 	{"internal/git", 6, 2_000},
 	{"internal/pattern", 3, 3_000},
 	{"internal/diff", 7, 3_250},
-	{"internal/rule", 29, 23_850},
-	{"internal/correspondence", 31, 27_550},
-	{"internal/content", 30, 24_250},
-	{"internal/report", 33, 27_500},
-	{"internal/policy", 40, 34_400},
-	{"internal/waiver", 49, 44_950},
-	{"internal/check", 54, 54_600},
+	{"internal/rule", 29, 23_900},
+	{"internal/correspondence", 31, 27_600},
+	{"internal/content", 30, 24_300},
+	{"internal/report", 33, 27_550},
+	{"internal/policy", 40, 34_450},
+	{"internal/waiver", 49, 45_000},
+	{"internal/check", 54, 54_650},
 }
 
 // TestReach keeps the path of a check small enough to hold in one's head.

@@ -37,9 +37,10 @@ END
 # that are counted.
 patch -s -p1 -d core <"$root/scripts/grammars/core.patch"
 cp "$root/scripts/grammars/shim.c" .
-flags="--target=wasm32-wasi -O3 -DNDEBUG -ffile-prefix-map=$work=. -fvisibility=hidden -Wno-everything -Icore/include -Icore/src"
+flags="--target=wasm32-wasi -O2 -flto -msign-ext -mbulk-memory -DNDEBUG -ffile-prefix-map=$work=. -fvisibility=hidden -Wno-everything -Icore/include -Icore/src"
 # shellcheck disable=SC2086 # several options
 clang-14 $flags -c -o core.o core/src/lib.c
+(cd "$root" && go build -o "$work/split" scripts/grammars/split.go)
 cp core/LICENSE "$out/LICENSE.tree-sitter"
 cp core/src/unicode/LICENSE "$out/LICENSE.unicode"
 
@@ -63,8 +64,11 @@ grammar() {
 	clang-14 $flags -DLANGUAGE="tree_sitter_$1" -mexec-model=reactor -I"$src" \
 		-Wl,--strip-all -Wl,--stack-first -Wl,-z,stack-size=1048576 -Wl,--initial-memory=8388608 \
 		-o "$1.wasm" shim.c core.o "$src/parser.c" $scanner
-	zstd -q -f -19 "$1.wasm" -o "$out/$1.wasm.zst"
-	echo "$1: $(wc -c <"$1.wasm") bytes, compressed $(wc -c <"$out/$1.wasm.zst")"
+	./split "$1.wasm"
+	for part in code data; do
+		zstd -q -f -19 "$1.$part" -o "$out/$1.$part.zst"
+		echo "$1.$part: $(wc -c <"$1.$part") bytes, compressed $(wc -c <"$out/$1.$part.zst")"
+	done
 }
 
 clang-14 --version | head -1 >"$out/COMPILER"

@@ -1,6 +1,7 @@
 package correspondence
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -216,22 +217,23 @@ func (r *partReader) read(ctx context.Context, steps []step) {
 	for _, at := range slices.Sorted(maps.Keys(list)) {
 		asked = append(asked, list[at])
 	}
-	details, err := r.from.Details(ctx, r.changeset.Base, r.changeset.Head, asked, []diff.Part{diff.PartContent})
 	byKind := map[pattern.Kind][]inChange{}
+	changes := map[pattern.Kind][]diff.Change{}
 	for _, at := range wanted {
-		r.files[at] = &inside.Both{Err: err}
-		byKind[at.kind] = append(byKind[at.kind], at)
+		byKind[at.kind], changes[at.kind] = append(byKind[at.kind], at), append(changes[at.kind], list[at.change])
 	}
-	if err != nil {
-		return
+	for kind := range byKind {
+		inside.Of(kind).Open(changes[kind])
 	}
+	details, err := r.from.Details(ctx, r.changeset.Base, r.changeset.Head, asked, []diff.Part{diff.PartContent})
 	for kind, all := range byKind {
-		changes := make([]diff.Change, 0, len(all))
-		for _, at := range all {
-			changes = append(changes, list[at.change])
+		read := make([]inside.Both, len(all))
+		if err == nil {
+			read = inside.Of(kind).Both(ctx, changes[kind], details)
 		}
-		for i, b := range inside.Of(kind).Both(ctx, changes, details) {
-			r.files[all[i]] = &b
+		for i := range read {
+			read[i].Err = cmp.Or(err, read[i].Err)
+			r.files[all[i]] = &read[i]
 		}
 	}
 }

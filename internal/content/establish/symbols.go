@@ -79,6 +79,7 @@ func (s *Sources) readSymbols(ctx context.Context, changes []diff.Change, kind p
 	if len(unread) == 0 {
 		return nil
 	}
+	inside.Of(kind).Open(unread)
 	details, err := s.from.Details(ctx, s.set.Base, s.set.Head, unread, []diff.Part{diff.PartContent})
 	if err != nil {
 		return err

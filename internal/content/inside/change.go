@@ -23,6 +23,15 @@ type Both struct {
 	Err           error         // why they are not known
 }
 
+// Open begins to load what reading changed files takes, for example while git reads them.
+func (s Source) Open(changes []diff.Change) {
+	for i := range changes {
+		if s.open != nil {
+			s.open(changes[i].Path)
+		}
+	}
+}
+
 // Both reads and compares changed files, several at a time.
 func (s Source) Both(ctx context.Context, changes []diff.Change, details map[string]*diff.Detail) []Both {
 	return iter.Map(changes, func(c *diff.Change) Both {

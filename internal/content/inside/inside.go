@@ -29,6 +29,7 @@ type Source struct {
 	read    func(ctx context.Context, name, before, text string) (Document, error)
 	changed func(base, head Document) ([]part.Change, error)
 	join    func(files []Both) // nil: no part moves from file to file
+	open    func(name string)  // begins to load what read needs; nil: nothing
 }
 
 // Of returns the source of a kind. It is a function, so that a start pays for none of them.

@@ -22,7 +22,7 @@ func newSymbols(all []symbol.Symbol) Symbols { return Symbols{part.NewList(symbo
 
 func ofSymbols(kind pattern.Kind, which func([]symbol.Symbol) []symbol.Symbol) Source {
 	return Source{
-		Kind: kind, What: "symbols", names: languages.Names, join: joinMoved,
+		Kind: kind, What: "symbols", names: languages.Names, join: joinMoved, open: languages.Open,
 		covers: func(name string) bool { _, ok := languages.Of(name); return ok },
 		read: func(ctx context.Context, name, before, text string) (Document, error) {
 			symbols, err := languages.ReadAfter(ctx, name, before, text)

@@ -13,4 +13,6 @@ type Language struct {
 	// After returns what Read returns, in less time, for a text that is an edited version of the
 	// one before; may be nil.
 	After func(ctx context.Context, path, before, text string) ([]Symbol, error)
+	// Open loads what Read needs, so that it takes less time; may be nil.
+	Open func()
 }

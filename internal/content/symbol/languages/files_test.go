@@ -45,7 +45,9 @@ func TestFilesInAnyLayout(t *testing.T) {
 		}
 		symbols, err := languages.Read(context.Background(), name, text)
 		if err != nil {
-			refused++
+			if language != "OpenAPI" { // most of its files describe no API
+				refused++
+			}
 			return
 		}
 		random := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 3))

@@ -66,7 +66,7 @@ const (
 type Language struct {
 	Name       string
 	Extensions []string // with the dot
-	Grammar    string   // the name of its file in grammars/, without .wasm.zst
+	Grammar    string   // the name of its file in grammars/, without .code.zst and .data.zst
 	Query      string   // reads declarations by the grammar
 	Exported   string   // which symbols are exported, for the documentation
 	Package    bool     // the files of a directory are one package
@@ -95,7 +95,7 @@ func (l Language) Symbols() symbol.Language {
 		return symbols, err
 	}
 	return symbol.Language{
-		Name: l.Name, Extensions: l.Extensions, Package: l.Package, Exported: l.Exported, After: read,
+		Name: l.Name, Extensions: l.Extensions, Package: l.Package, Exported: l.Exported, After: read, Open: func() { _ = g.open() },
 		Read: func(ctx context.Context, path, text string) ([]symbol.Symbol, error) {
 			return read(ctx, path, "", text)
 		},

@@ -9,12 +9,14 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"sync"
 
 	"github.com/klauspost/compress/zstd"
 	"github.com/tetratelabs/wazero"
 	"github.com/tetratelabs/wazero/api"
+	"github.com/tetratelabs/wazero/experimental"
 )
 
 //go:embed grammars
@@ -23,6 +25,7 @@ var grammars embed.FS
 const (
 	maxPages   = 4096    // of 64 KiB: 256 MiB of memory for one instance
 	maxModule  = 8 << 20 // of a grammar, decompressed
+	stack      = 1 << 20 // bytes of memory before the data
 	maxRecords = 1 << 24 // words of an answer
 )
 
@@ -41,7 +44,7 @@ var machine = sync.OnceValues(func() (rt wazero.Runtime, err error) {
 })
 
 // openCache opens the cache of compiled grammars in the user's cache directory; nil if it
-// cannot be written: compiling again costs about 0.1 s for each language.
+// cannot be written: compiling again costs about 0.2 s for each language.
 func openCache() wazero.CompilationCache {
 	home, err := os.UserCacheDir()
 	if err != nil {
@@ -69,23 +72,50 @@ type grammar struct {
 	name, query string
 
 	once   sync.Once
-	module wazero.CompiledModule
+	module wazero.CompiledModule // without data
+	data   []byte                // what its memory holds after the stack when it begins
 	err    error
 	mutex  sync.Mutex
 	free   []*instance
 }
 
-func (g *grammar) compile() (wazero.CompiledModule, error) {
-	g.once.Do(func() { g.module, g.err = compile(g.name) })
-	return g.module, g.err
+// open loads the grammar once.
+func (g *grammar) open() error {
+	g.once.Do(func() {
+		g.err = errors.New("the parser cannot be loaded")
+		defer func() { _ = recover() }()
+		g.err = g.load()
+	})
+	return g.err
 }
 
-func compile(name string) (wazero.CompiledModule, error) {
+// load loads code and data at the same time, and makes the first instance.
+func (g *grammar) load() error {
+	data := sync.OnceValues(func() ([]byte, error) { return unpack(g.name + ".data") })
+	go func() { _, _ = data() }()
+	code, err := unpack(g.name + ".code")
+	if err != nil {
+		return err
+	}
 	rt, err := machine()
 	if err != nil {
-		return nil, err
+		return err
 	}
-	packed, err := fs.ReadFile(grammars, "grammars/"+name+".wasm.zst")
+	ctx := context.Background()
+	if g.module, err = rt.CompileModule(experimental.WithCompilationWorkers(ctx, runtime.GOMAXPROCS(0)), code); err != nil {
+		return err
+	}
+	if g.data, err = data(); err != nil {
+		return err
+	}
+	first, err := g.instantiate(ctx)
+	g.free = []*instance{first}
+	return err
+}
+
+// unpack returns what is in a file of the grammars.
+func unpack(name string) ([]byte, error) {
+	packed, err := fs.ReadFile(grammars, "grammars/"+name+".zst")
 	if err != nil {
 		return nil, err
 	}
@@ -94,11 +124,11 @@ func compile(name string) (wazero.CompiledModule, error) {
 		return nil, err
 	}
 	defer decoder.Close()
-	code, err := decoder.DecodeAll(packed, nil)
+	content, err := decoder.DecodeAll(packed, nil)
 	if err != nil {
 		return nil, fmt.Errorf("grammar %s: %w", name, err)
 	}
-	return rt.CompileModule(context.Background(), code)
+	return content, nil
 }
 
 // instance is one grammar with its own memory, which one goroutine uses at a time.
@@ -188,6 +218,9 @@ func (i *instance) text(ctx context.Context, function string, id uint32) (string
 
 // take returns an instance for one caller, if possible the one that has the tree of a text.
 func (g *grammar) take(ctx context.Context, text string) (*instance, error) {
+	if err := g.open(); err != nil {
+		return nil, err
+	}
 	g.mutex.Lock()
 	if n := len(g.free); n > 0 {
 		at := max(slices.IndexFunc(g.free, func(i *instance) bool { return i.parsed == text }), 0)
@@ -197,19 +230,22 @@ func (g *grammar) take(ctx context.Context, text string) (*instance, error) {
 		return i, nil
 	}
 	g.mutex.Unlock()
-	module, err := g.compile()
-	if err != nil {
-		return nil, err
-	}
+	return g.instantiate(ctx)
+}
+
+func (g *grammar) instantiate(ctx context.Context) (*instance, error) {
 	rt, err := machine()
 	if err != nil {
 		return nil, err
 	}
-	m, err := rt.InstantiateModule(ctx, module, wazero.NewModuleConfig().WithName("").WithStartFunctions("_initialize"))
+	m, err := rt.InstantiateModule(withMemory(ctx), g.module, wazero.NewModuleConfig().WithName("").WithStartFunctions())
 	if err != nil {
 		return nil, err
 	}
 	i := &instance{module: m, functions: map[string]api.Function{}, memory: m.Memory()}
+	if !i.memory.Write(stack, g.data) {
+		return nil, errors.New("the parser's memory ended")
+	}
 	if err := i.prepare(ctx, g.query); err != nil {
 		_ = m.Close(ctx)
 		return nil, fmt.Errorf("query of %s: %w", g.name, err)
