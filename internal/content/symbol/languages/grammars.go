@@ -36,10 +36,10 @@ var (
 // modules describes the exports of a module of JavaScript.
 const modules = "what `export` statements name, by the names that importers use, with members of classes that are not private"
 
-// Constructs that the grammars do not know: types as {a: b} between a tag and its template, and macros with
-// the name of a primitive type.
+// Constructs that the grammars do not know: types as {a: b} between a tag and its template, the type of
+// `export type * from`, and macros with the name of a primitive type.
 var (
-	typedTags       = lazyregexp.New("(<\\s*\\{[^<>`]*\\}\\s*>)\\s*`")
+	unknownTypes    = lazyregexp.New("(<\\s*\\{[^<>`]*\\}\\s*>)\\s*`|\\bexport\\s+(type)\\s*\\*")
 	primitiveMacros = lazyregexp.New(`\b(str|bool|char|[iu](?:8|16|32|64|128|size)|f32|f64)!\s*[(\[{]`)
 )
 
@@ -67,11 +67,11 @@ var grammars = []treesitter.Language{
 	},
 	{
 		Name: "TypeScript", Extensions: []string{".ts", ".mts", ".cts"}, Grammar: "typescript", Query: modulesQuery + typescriptQuery, Exported: modules,
-		Ordered: true, Unknown: typedTags, Written: ' ',
+		Ordered: true, Unknown: unknownTypes, Written: ' ',
 	},
 	{
 		Name: "TSX", Extensions: []string{".tsx"}, Grammar: "tsx", Query: modulesQuery + typescriptQuery, Exported: "as in TypeScript",
-		Ordered: true, Unknown: typedTags, Written: ' ',
+		Ordered: true, Unknown: unknownTypes, Written: ' ',
 	},
 	{
 		Name: "JavaScript", Extensions: []string{".js", ".mjs", ".cjs", ".jsx"}, Grammar: "javascript", Query: modulesQuery + javascriptQuery,
