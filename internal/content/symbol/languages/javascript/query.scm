@@ -5,6 +5,9 @@
 (formal_parameters (assignment_pattern left: (identifier) @unnamed))
 (formal_parameters (rest_pattern (identifier) @unnamed))
 
+; Formatters add and remove brackets around the one parameter of a function.
+(arrow_function parameters: (formal_parameters . "(" @omit . (identifier) . ")" @omit))
+
 ; Members.
 (class_body (method_definition name: (_) @name) @declare.method)
 (class_body (method_definition name: (private_property_identifier) @name) @declare.method @hidden)

@@ -7,6 +7,18 @@
 
 (abstract_class_declaration body: (_) @members)
 
+; What formatters add and remove: a sign before the first type of a union, and brackets around all of a type or
+; around the one parameter of a function.
+(union_type . "|" @omit)
+(intersection_type . "&" @omit)
+[
+  (type_annotation (parenthesized_type "(" @omit ")" @omit))
+  (type_arguments (parenthesized_type "(" @omit ")" @omit))
+  (type_alias_declaration value: (parenthesized_type "(" @omit ")" @omit))
+  (parenthesized_type (parenthesized_type "(" @omit ")" @omit))
+]
+(arrow_function parameters: (formal_parameters . "(" @omit . (required_parameter . (identifier) .) . ")" @omit))
+
 ; What TypeScript adds.
 (program (function_signature name: (_) @name) @declare.function @hidden)
 (program (abstract_class_declaration name: (_) @name body: (_) @members) @declare.class @hidden)
