@@ -37,9 +37,9 @@ var (
 const modules = "what `export` statements name, by the names that importers use, with members of classes that are not private"
 
 // Constructs that the grammars do not know: types as {a: b} between a tag and its template, the type of
-// `export type * from`, and macros with the name of a primitive type.
+// `export type * from`, the variance of <in out T>, and macros with the name of a primitive type.
 var (
-	unknownTypes    = lazyregexp.New("(<\\s*\\{[^<>`]*\\}\\s*>)\\s*`|\\bexport\\s+(type)\\s*\\*")
+	unknownTypes    = lazyregexp.New("(<\\s*\\{[^<>`]*\\}\\s*>)\\s*`|\\bexport\\s+(type)\\s*\\*|[<,]\\s*(in\\s+out|in|out)\\s+[A-Za-df-z_$]")
 	primitiveMacros = lazyregexp.New(`\b(str|bool|char|[iu](?:8|16|32|64|128|size)|f32|f64)!\s*[(\[{]`)
 )
 

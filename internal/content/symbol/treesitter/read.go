@@ -15,6 +15,7 @@
 //	@omit           cut from signatures; what it declares is as if it were outside
 //	@kept           what another pattern cuts, and is not cut
 //	@atom, @string  one token; strings in single quotes become strings in double quotes
+//	@key            a string that may be without quotes if it is an identifier
 //	@unnamed        one token whose text no caller sees, as the name of a parameter
 //	@tuple          brackets in which a comma after one element counts
 //	@exported, @hidden              the visibility of a node that a @declare captures; the
@@ -298,6 +299,7 @@ type file struct {
 	unlisted    bool
 	refused     []span
 	kept        map[span]bool
+	keys        map[span]bool
 	exports     map[uint32]*export
 	leaves      []span
 	cutRanges   []span // bodies, members, omitted; sorted
@@ -344,7 +346,7 @@ type reexport struct{ local, as, source span }
 
 func newFile(l *Language, text string) *file {
 	text = strings.ReplaceAll(text, "\r\n", "\n")
-	f := &file{language: l, text: text, known: l.known(text), lines: []int{0}, declared: map[uint32]*declaration{}, visible: map[uint32]visibility{}, exports: map[uint32]*export{}, tuples: map[int]bool{}, comments: map[int]int{}, kept: map[span]bool{}}
+	f := &file{language: l, text: text, known: l.known(text), lines: []int{0}, declared: map[uint32]*declaration{}, visible: map[uint32]visibility{}, exports: map[uint32]*export{}, tuples: map[int]bool{}, comments: map[int]int{}, kept: map[span]bool{}, keys: map[span]bool{}}
 	for at := range len(text) {
 		if text[at] == '\n' {
 			f.lines = append(f.lines, at+1)

@@ -133,6 +133,8 @@ func (f *file) add(m match) {
 			}
 		case "unlisted":
 			f.unlisted = true
+		case "key":
+			f.keys[c.span] = true
 		case "kept":
 			f.kept[c.span] = true
 		case "refused":
@@ -525,8 +527,8 @@ func (f *file) append(tokens []string, s span) []string {
 	if _, unnamed := slices.BinarySearchFunc(f.unnamed, s, byPlace); unnamed {
 		return append(tokens, "_")
 	}
-	if _, quoted := slices.BinarySearchFunc(f.quoted, s, byPlace); quoted && !strings.ContainsAny(text, "\"\\") && len(text) > 1 && text[0] == '\'' {
-		text = `"` + text[1:len(text)-1] + `"`
+	if _, quoted := slices.BinarySearchFunc(f.quoted, s, byPlace); quoted {
+		text = f.quote(s)
 	}
 	switch text {
 	case "":

@@ -1,6 +1,8 @@
 ; What JavaScript and TypeScript have in common; the query of each follows it.
 (comment) @comment
 (string) @string
+(method_definition name: (string) @key)
+(pair key: (string) @key)
 (template_string) @atom
 (regex) @atom
 

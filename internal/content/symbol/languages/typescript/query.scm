@@ -13,10 +13,16 @@
 (intersection_type . "&" @omit)
 [
   (type_annotation (parenthesized_type "(" @omit ")" @omit))
+  (tuple_type (parenthesized_type "(" @omit ")" @omit))
   (type_arguments (parenthesized_type "(" @omit ")" @omit))
   (type_alias_declaration value: (parenthesized_type "(" @omit ")" @omit))
   (parenthesized_type (parenthesized_type "(" @omit ")" @omit))
 ]
+(conditional_type right: (parenthesized_type "(" @omit
+  [(predefined_type) (type_identifier) (nested_type_identifier) (generic_type) (object_type) (array_type) (tuple_type) (index_type_query) (lookup_type) (literal_type)] ")" @omit))
+(property_signature name: (string) @key)
+(method_signature name: (string) @key)
+(public_field_definition name: (string) @key)
 (arrow_function parameters: (formal_parameters . "(" @omit . (required_parameter . (identifier) .) . ")" @omit))
 
 ; What TypeScript adds.
