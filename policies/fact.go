@@ -147,12 +147,7 @@ func factNames(which func(Fact) bool) []string {
 
 // anyNeeds reports whether one of some facts needs n.
 func anyNeeds(names []string, n Need) bool {
-	for i := range facts { // they are large
-		if f := &facts[i]; slices.Contains(f.Needs, n) && slices.Contains(names, f.Name) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(facts, func(f Fact) bool { return f.needs(n) && slices.Contains(names, f.Name) })
 }
 
 // factsOf reads custom.facts.

@@ -22,13 +22,19 @@ func newSymbols(all []symbol.Symbol) Symbols { return Symbols{part.NewList(symbo
 
 func ofSymbols(kind pattern.Kind, which func([]symbol.Symbol) []symbol.Symbol) Source {
 	return Source{
-		Kind: kind, What: "symbols", names: languages.Names, join: joinMoved, open: languages.Open,
+		Kind: kind, What: "symbols", names: languages.Names, join: joinMoved, open: openLanguage,
 		covers: func(name string) bool { _, ok := languages.Of(name); return ok },
 		read: func(ctx context.Context, name, before, text string) (Document, error) {
 			symbols, err := languages.ReadAfter(ctx, name, before, text)
 			return newSymbols(which(symbols)), err
 		},
 		changed: func(base, head Document) ([]part.Change, error) { return changedSymbols(base, head), nil },
+	}
+}
+
+func openLanguage(name string) {
+	if l, _ := languages.Of(name); l.Open != nil {
+		go l.Open()
 	}
 }
 

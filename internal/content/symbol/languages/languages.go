@@ -36,13 +36,6 @@ func Of(name string) (symbol.Language, bool) {
 	return all[i], true
 }
 
-// Open begins to load what reads the files with a name.
-func Open(name string) {
-	if l, _ := Of(name); l.Open != nil {
-		go l.Open()
-	}
-}
-
 // Names lists the extensions of the languages, for messages.
 func Names() string {
 	var names []string

@@ -1,37 +1,34 @@
 package treesitter
 
 import (
-	"maps"
 	"slices"
 	"strings"
 
 	"github.com/rulecheck/rulecheck/internal/lazyregexp"
 )
 
-// nameOf returns the text of a name, whatever its layout: a list of names may have comments in it, and a
-// comma at its end.
+// nameOf returns the text of a name, whatever its layout, its comments, and the commas at the end of a list.
 func (f *file) nameOf(s span) string {
-	text := f.requoted(s)
-	if strings.Contains(text, "{") {
-		text = listLayout.Replace(strings.Join(strings.Fields(f.withoutComments(s)), " "))
-		return strings.ReplaceAll(text, ",}", "}")
-	}
-	return strings.TrimPrefix(strings.Join(strings.Fields(text), " "), ":")
-}
-
-// requoted returns the text of a name with the quotes and without the optional ones, as in signatures.
-func (f *file) requoted(s span) string {
 	var b strings.Builder
 	at := s.start
-	first, _ := slices.BinarySearchFunc(f.quoted, s, byPlace)
-	for _, q := range f.quoted[first:] {
-		if q.end > s.end {
+	first, _ := slices.BinarySearchFunc(f.rewritten, s, byPlace)
+	for _, part := range f.rewritten[first:] {
+		if part.end > s.end {
 			break
 		}
-		b.WriteString(f.text[at:q.start] + f.quote(q))
-		at = q.end
+		b.WriteString(f.text[at:part.start])
+		if start, comment := f.comments[part.end]; comment && start == part.start {
+			b.WriteByte(' ')
+		} else {
+			b.WriteString(f.quote(part))
+		}
+		at = part.end
 	}
-	return b.String() + f.text[at:s.end]
+	text := strings.Join(strings.Fields(b.String()+f.text[at:s.end]), " ")
+	if strings.Contains(text, "{") {
+		return strings.ReplaceAll(listLayout.Replace(text), ",}", "}")
+	}
+	return strings.TrimPrefix(text, ":")
 }
 
 var identifier = lazyregexp.New(`^"[A-Za-z_$][A-Za-z_$0-9]*"$`)
@@ -49,23 +46,3 @@ func (f *file) quote(s span) string {
 }
 
 var listLayout = strings.NewReplacer("{ ", "{", " }", "}", " ,", ",", ", ", ",")
-
-func (f *file) withoutComments(s span) string {
-	var b strings.Builder
-	at := s.start
-	if f.commentEnds == nil {
-		f.commentEnds = slices.Sorted(maps.Keys(f.comments))
-	}
-	first, _ := slices.BinarySearch(f.commentEnds, s.start)
-	for _, end := range f.commentEnds[first:] {
-		if end > s.end {
-			break
-		}
-		if start := f.comments[end]; start >= at {
-			b.WriteString(f.text[at:start] + " ")
-			at = end
-		}
-	}
-	b.WriteString(f.text[at:s.end])
-	return b.String()
-}

@@ -281,28 +281,26 @@ type file struct {
 	known    string // the text as the grammar knows it
 	lines    []int  // offsets of their starts
 
-	declared map[uint32]*declaration // by their nodes
-	members  []span
-	bodies   []span
-	omitted  []span
-	comments map[int]int // offsets of starts by those of ends
-	// commentEnds are the sorted keys of comments once a name needed them, since a file may have many of both.
-	commentEnds []int
-	atoms       []span
-	quoted      []span
-	unnamed     []span
-	tuples      map[int]bool          // offsets of their ends
-	visible     map[uint32]visibility // of nodes, by the last pattern
-	after       []marker
-	named       []marker
-	listed      map[string]bool
-	unlisted    bool
-	refused     []span
-	kept        map[span]bool
-	keys        map[span]bool
-	exports     map[uint32]*export
-	leaves      []span
-	cutRanges   []span // bodies, members, omitted; sorted
+	declared  map[uint32]*declaration // by their nodes
+	members   []span
+	bodies    []span
+	omitted   []span
+	comments  map[int]int // offsets of starts by those of ends
+	atoms     []span
+	rewritten []span // strings and comments; sorted
+	unnamed   []span
+	tuples    map[int]bool          // offsets of their ends
+	visible   map[uint32]visibility // of nodes, by the last pattern
+	after     []marker
+	named     []marker
+	listed    map[string]bool
+	unlisted  bool
+	refused   []span
+	kept      map[span]bool
+	keys      map[span]bool
+	exports   map[uint32]*export
+	leaves    []span
+	cutRanges []span // bodies, members, omitted; sorted
 }
 
 type span struct{ start, end int }

@@ -101,14 +101,14 @@ func (f *file) add(m match) {
 			}
 		case "comment":
 			f.omitted = append(f.omitted, c.span)
-			f.comments[c.end] = c.start
+			f.comments[c.end], f.rewritten = c.start, append(f.rewritten, c.span)
 		case "omit":
 			f.omitted = append(f.omitted, c.span)
 		case "atom":
 			f.atoms = append(f.atoms, c.span)
 		case "string":
 			f.atoms = append(f.atoms, c.span)
-			f.quoted = append(f.quoted, c.span)
+			f.rewritten = append(f.rewritten, c.span)
 		case "unnamed":
 			f.atoms = append(f.atoms, c.span)
 			f.unnamed = append(f.unnamed, c.span)
@@ -199,7 +199,7 @@ func (f *file) cuts() []uint32 {
 	}
 	f.cutRanges = slices.Concat(f.bodies, f.members, f.omitted)
 	slices.SortFunc(f.cutRanges, byPlace)
-	slices.SortFunc(f.quoted, byPlace)
+	slices.SortFunc(f.rewritten, byPlace)
 	slices.SortFunc(f.unnamed, byPlace)
 	return words
 }
@@ -527,7 +527,7 @@ func (f *file) append(tokens []string, s span) []string {
 	if _, unnamed := slices.BinarySearchFunc(f.unnamed, s, byPlace); unnamed {
 		return append(tokens, "_")
 	}
-	if _, quoted := slices.BinarySearchFunc(f.quoted, s, byPlace); quoted {
+	if _, quoted := slices.BinarySearchFunc(f.rewritten, s, byPlace); quoted {
 		text = f.quote(s)
 	}
 	switch text {
