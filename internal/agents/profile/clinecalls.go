@@ -10,23 +10,12 @@ import (
 )
 
 // ClineLine returns the shell line for an input of Cline's run_commands, in all forms that it takes: lines, programs with
-// arguments, and lists of them; empty if there is none. isWhole is false if it states something else as well. Each of
-// several commands runs in another shell, so that a quote or a here-document that one of them opens does not reach the
-// next.
+// arguments, and lists of both. The line is empty if the input has no command, and isWhole is false if it also has
+// something else. Each of several commands runs in another shell, so that a quote or a here-document that one of
+// them opens does not reach the next.
 func ClineLine(input []byte) (line string, isWhole bool) {
-	var of any
-	if json.Unmarshal(input, &of) != nil {
-		return "", false
-	}
-	object, _ := of.(map[string]any)
-	if list, ok := object["commands"]; ok {
-		of = list
-	}
-	list, ok := of.([]any)
-	if !ok {
-		list = []any{of}
-	}
-	isWhole = true
+	list := clineList(input, "commands")
+	isWhole = list != nil
 	var lines, alone []string
 	for _, one := range list {
 		words, ok := clineCommand(one)
@@ -39,6 +28,25 @@ func ClineLine(input []byte) (line string, isWhole bool) {
 		return strings.Join(lines, ""), isWhole
 	}
 	return strings.Join(alone, "; "), isWhole
+}
+
+// clineList returns the values of an input: a list or one value, alone or as a member with one of the names, the last of
+// which counts. It is nil if the input is not JSON.
+func clineList(input []byte, names ...string) []any {
+	var of any
+	if json.Unmarshal(input, &of) != nil {
+		return nil
+	}
+	object, _ := of.(map[string]any)
+	for _, name := range names {
+		if member, ok := object[name]; ok {
+			of = member
+		}
+	}
+	if list, ok := of.([]any); ok {
+		return list
+	}
+	return []any{of}
 }
 
 // clineCommand returns the words of a command; ok is false for any other value.
@@ -64,22 +72,7 @@ func clineCommand(of any) (words []string, ok bool) {
 
 // ClineFiles returns the files that an input of Cline's read_files states, in all forms that it takes.
 func ClineFiles(input []byte) (files []string) {
-	var of any
-	if json.Unmarshal(input, &of) != nil {
-		return nil
-	}
-	if object, ok := of.(map[string]any); ok {
-		for _, key := range []string{"files", "file_paths", "paths"} {
-			if list, ok := object[key]; ok {
-				of = list
-			}
-		}
-	}
-	list, ok := of.([]any)
-	if !ok {
-		list = []any{of}
-	}
-	for _, one := range list {
+	for _, one := range clineList(input, "files", "file_paths", "paths") {
 		name, _ := one.(string)
 		if object, ok := one.(map[string]any); ok {
 			for _, key := range []string{"path", "file_path", "filePath"} {

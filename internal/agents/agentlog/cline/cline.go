@@ -70,7 +70,7 @@ func keptIn(name string) kept {
 type conversation struct {
 	kept
 
-	messages, manifest string // names of files; empty: there is none
+	messages, manifest string // the names of files, or empty if there are none
 	read               func(name string) ([]byte, error)
 }
 
@@ -79,24 +79,37 @@ func (c *conversation) isChild() bool { return c.stem != c.base }
 
 // Peek implements [record.Stored].
 func (c *conversation) Peek(l *record.Log) {
+	c.name(l)
+	if text, err := c.read(c.description()); err == nil { // reading the conversation reports the error
+		describe(l, text)
+	}
+}
+
+func (c *conversation) name(l *record.Log) {
 	l.Agent, l.ID, l.Stem = "cline", c.stem, c.stem
 	if c.isChild() {
 		l.ID, l.Parent = c.base+"__"+c.stem, c.base
 	}
-	if text, err := c.read(cmp.Or(c.manifest, c.messages)); err == nil { // reading the conversation reports the error
-		m := manifest{Scanner: jsonscan.New(text)}
-		m.Object(m.member)
-		l.Cwd = m.cwd
-		if m.branch != "" {
-			l.OnBranch(m.branch)
-		}
-		l.BeginBy(m.started)
+}
+
+// description returns the name of the file that describes the session.
+func (c *conversation) description() string { return cmp.Or(c.manifest, c.messages) }
+
+// describe sets what a description states, and returns how it was read.
+func describe(l *record.Log, text []byte) jsonscan.Scanner {
+	m := manifest{Scanner: jsonscan.New(text)}
+	m.Object(m.member)
+	l.Cwd = m.cwd
+	if m.branch != "" {
+		l.OnBranch(m.branch)
 	}
+	l.BeginBy(m.started)
+	return m.Scanner
 }
 
 // Read implements [record.Stored].
 func (c *conversation) Read(l *record.Log) (rows int, size int64) {
-	c.Peek(l)
+	c.name(l)
 	l.RecordsTokens = true
 	l.File = cmp.Or(c.messages, c.manifest)
 	if c.messages == "" {
@@ -116,17 +129,16 @@ func (c *conversation) Read(l *record.Log) (rows int, size int64) {
 		}
 		rows++
 		size += int64(len(text))
-		s := jsonscan.New(text)
+		var s jsonscan.Scanner
+		if name == c.description() {
+			s = describe(l, text)
+		}
 		if name == c.messages {
-			p := parser{Log: l, Scanner: s, child: c.isChild()}
+			p := parser{Log: l, Scanner: jsonscan.New(text), child: c.isChild()}
 			p.document()
 			s = p.Scanner
-		} else {
-			m := manifest{Scanner: s}
-			m.Object(m.member)
-			if s = m.Scanner; s.Mistyped {
-				l.Note(fact.WrongType, 1, "a value of the description has another type", true)
-			}
+		} else if s.Mistyped {
+			l.Note(fact.WrongType, 1, "a value of the description has another type", true)
 		}
 		if !s.AtEnd() {
 			l.Note(fact.Damaged, 1, "files that are not JSON objects", true)

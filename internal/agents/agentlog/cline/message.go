@@ -2,6 +2,7 @@ package cline
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 	"time"
 
@@ -86,7 +87,7 @@ func (p *parser) message(m *message, line int) {
 		switch string(b.kind) {
 		case "text":
 			text := bytes.TrimPrefix(b.text, []byte(`<user_input mode="act">`))
-			written = written || !startsWithAny(text, notWritten)
+			written = written || !slices.ContainsFunc(notWritten, func(beginning []byte) bool { return bytes.HasPrefix(text, beginning) })
 		case "image", "media", "file":
 			written = true
 		case "tool_use":
@@ -172,15 +173,6 @@ func (p *parser) result(b *block, at time.Time, line int) {
 	}
 }
 
-func startsWithAny(text []byte, prefixes [][]byte) bool {
-	for _, prefix := range prefixes {
-		if bytes.HasPrefix(text, prefix) {
-			return true
-		}
-	}
-	return false
-}
-
 // message is one of a conversation.
 type message struct {
 	jsonscan.Scanner
@@ -200,7 +192,7 @@ func (m *message) member(key []byte) {
 	case "role":
 		m.role = m.TextOrNull()
 	case "ts":
-		m.at = milliseconds(m.Skip())
+		m.at = record.Milliseconds(m.Skip())
 	case "content":
 		switch m.Peek() {
 		case '"':
@@ -259,14 +251,4 @@ func (u *usage) neutral() (t fact.TokenCount) {
 		t.Input = new(max(*u.prompt-*u.read-*u.write, 0))
 	}
 	return t
-}
-
-// milliseconds parses a time; zero if it cannot.
-func milliseconds(raw []byte) time.Time {
-	const most = 253402300800000 // the year 10000
-	n, known, ok := jsonscan.Count(raw)
-	if !known || !ok || n <= 0 || n >= most {
-		return time.Time{}
-	}
-	return time.UnixMilli(n).UTC()
 }

@@ -100,7 +100,7 @@ func (f *files) readInfo() {
 			if s.Peek() == '{' {
 				s.Object(func(key []byte) {
 					if string(key) == "created" {
-						f.created = milliseconds(s.Skip())
+						f.created = record.Milliseconds(s.Skip())
 					}
 				})
 			}

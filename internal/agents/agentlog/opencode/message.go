@@ -117,9 +117,9 @@ func (p *parser) addMessage(id string, data []byte, line int) {
 				s.Object(func(key []byte) {
 					switch string(key) {
 					case "created":
-						m.created = milliseconds(s.Skip())
+						m.created = record.Milliseconds(s.Skip())
 					case "completed":
-						m.completed = milliseconds(s.Skip())
+						m.completed = record.Milliseconds(s.Skip())
 					}
 				})
 			}
@@ -203,15 +203,6 @@ func (p *parser) addTokens(id string, m *message) {
 		}
 		p.AddTokens(session.Tokens{CallID: call, At: m.created, TokenCount: c.used.tokens, Cost: c.used.cost, Model: m.model, Sidechain: p.child, Place: c.place})
 	}
-}
-
-// milliseconds parses a time; zero if it cannot.
-func milliseconds(raw []byte) time.Time {
-	n, known, ok := jsonscan.Count(raw)
-	if !known || !ok {
-		return time.Time{}
-	}
-	return instant(n)
 }
 
 // harmless are the parts of messages that hold nothing that is counted.

@@ -73,9 +73,9 @@ func (r *part) state(key []byte) {
 			r.Object(func(key []byte) {
 				switch string(key) {
 				case "start":
-					r.start = milliseconds(r.Skip())
+					r.start = record.Milliseconds(r.Skip())
 				case "end":
-					r.end = milliseconds(r.Skip())
+					r.end = record.Milliseconds(r.Skip())
 				}
 			})
 		}

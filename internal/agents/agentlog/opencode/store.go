@@ -85,7 +85,7 @@ func open(file *record.Database) (list []record.Stored, err error) {
 		e := of(record.Valid(r.Text("id")))
 		e.parent, e.dir = record.Valid(r.Text("parent_id")), record.Valid(r.Text("directory"))
 		if ms, ok := r.Int("time_created"); ok {
-			e.created = instant(ms)
+			e.created = record.AtMillisecond(ms)
 		}
 	}, damaged)
 	s.messages.Scan(func(r sqlite.Row) {
@@ -147,13 +147,4 @@ func (e *rows) Read(l *record.Log) (rows int, size int64) {
 	}
 	p.finish()
 	return rows, size
-}
-
-// instant returns the time of a number of milliseconds since 1970; zero for none.
-func instant(ms int64) time.Time {
-	const most = 253402300800000 // the year 10000
-	if ms <= 0 || ms >= most {
-		return time.Time{}
-	}
-	return time.UnixMilli(ms).UTC()
 }

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"github.com/rulecheck/rulecheck/internal/agents/jsonscan"
 )
 
 // Instant parses an RFC 3339 time; it returns the zero time for any other text.
@@ -16,6 +18,24 @@ func Instant(text []byte) time.Time {
 		return time.Time{}
 	}
 	return at.UTC()
+}
+
+// Milliseconds parses a number of milliseconds since 1970; it returns the zero time for any other text.
+func Milliseconds(text []byte) time.Time {
+	n, known, ok := jsonscan.Count(text)
+	if !known || !ok {
+		return time.Time{}
+	}
+	return AtMillisecond(n)
+}
+
+// AtMillisecond returns the time of a number of milliseconds since 1970; the zero time for none.
+func AtMillisecond(ms int64) time.Time {
+	const most = 253402300800000 // the year 10000
+	if ms <= 0 || ms >= most {
+		return time.Time{}
+	}
+	return time.UnixMilli(ms).UTC()
 }
 
 // Valid returns text with U+FFFD for each byte that is not UTF-8, as JSON decoders do.
