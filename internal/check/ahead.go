@@ -14,6 +14,9 @@ import (
 // askAhead asks git for the lines of files that will probably have findings, while the policies
 // decide. A wrong guess changes no finding: lines of other files are asked for when it is known.
 func (r *run) askAhead(ctx context.Context, c *change, verdicts []Verdict) {
+	if r.ofStack {
+		return
+	}
 	likely := map[string]bool{}
 	for i := range verdicts {
 		if v := &verdicts[i]; v.open() && v.Rule.Lines == nil && !v.Rule.AsksExistence() && len(v.Facts.Parts) == 0 && !v.Facts.Silenced() {
@@ -21,7 +24,7 @@ func (r *run) askAhead(ctx context.Context, c *change, verdicts []Verdict) {
 		}
 	}
 	changes := c.modified(likely)
-	if changes = changes[:min(len(changes), maxLineLookups)]; len(changes) == 0 || r.ofStack {
+	if changes = changes[:min(len(changes), maxLineLookups)]; len(changes) == 0 {
 		return
 	}
 	c.asked = map[string]bool{}

@@ -32,6 +32,7 @@ func ofSymbols(kind pattern.Kind, which func([]symbol.Symbol) []symbol.Symbol) S
 	}
 }
 
+// openLanguage begins to load what reads the files with a name.
 func openLanguage(name string) {
 	if l, _ := languages.Of(name); l.Open != nil {
 		go l.Open()

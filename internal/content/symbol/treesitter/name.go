@@ -16,12 +16,7 @@ func (f *file) nameOf(s span) string {
 		if part.end > s.end {
 			break
 		}
-		b.WriteString(f.text[at:part.start])
-		if start, comment := f.comments[part.end]; comment && start == part.start {
-			b.WriteByte(' ')
-		} else {
-			b.WriteString(f.quote(part))
-		}
+		b.WriteString(f.text[at:part.start] + f.rewrite(part))
 		at = part.end
 	}
 	text := strings.Join(strings.Fields(b.String()+f.text[at:s.end]), " ")
@@ -33,8 +28,11 @@ func (f *file) nameOf(s span) string {
 
 var identifier = lazyregexp.New(`^"[A-Za-z_$][A-Za-z_$0-9]*"$`)
 
-// quote returns a string in double quotes, or a key without quotes that need not have them.
-func (f *file) quote(s span) string {
+// rewrite returns what stands for a string or a comment: a string has double quotes, and a key none that it need not have.
+func (f *file) rewrite(s span) string {
+	if start, comment := f.comments[s.end]; comment && start == s.start {
+		return " "
+	}
 	text := strings.TrimSpace(f.slice(s))
 	if !strings.ContainsAny(text, "\"\\") && len(text) > 1 && text[0] == '\'' {
 		text = `"` + text[1:len(text)-1] + `"`

@@ -528,7 +528,7 @@ func (f *file) append(tokens []string, s span) []string {
 		return append(tokens, "_")
 	}
 	if _, quoted := slices.BinarySearchFunc(f.rewritten, s, byPlace); quoted {
-		text = f.quote(s)
+		text = f.rewrite(s)
 	}
 	switch text {
 	case "":
