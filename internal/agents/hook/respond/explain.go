@@ -18,7 +18,7 @@ func (w *World) Rules(ctx context.Context) (ids []string, err error) {
 	if w.engine, err = w.open(ctx, hook.Event{Kind: hook.BeforeTool}); err != nil {
 		return nil, err
 	}
-	if w.loaded, err = w.readProject(ctx); err != nil {
+	if w.loaded, err = w.readProject(ctx, w.engine); err != nil {
 		return nil, err
 	}
 	g, err := w.guard(ctx)
@@ -49,7 +49,7 @@ func (w *World) Explain(ctx context.Context, d dialect.Dialect, line string, now
 	if w.engine, err = w.open(ctx, e); err != nil {
 		return toolcall.Explained{}, err
 	}
-	if w.loaded, err = w.readProject(ctx); err != nil { // without what a session remembers
+	if w.loaded, err = w.readProject(ctx, w.engine); err != nil { // without what a session remembers
 		return toolcall.Explained{}, err
 	}
 	q, err := w.question(ctx, now, e)

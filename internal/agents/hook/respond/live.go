@@ -45,10 +45,7 @@ func (w *World) project(ctx context.Context) (*setup.Project, error) {
 	w.mutex.Lock()
 	defer w.mutex.Unlock()
 	if w.loaded == nil {
-		p, err := w.readProject(ctx)
-		if err == nil {
-			p, err = w.remember(ctx, p, w.now())
-		}
+		p, err := w.recall(ctx, w.now())
 		if err != nil {
 			return nil, err
 		}
@@ -59,8 +56,8 @@ func (w *World) project(ctx context.Context) (*setup.Project, error) {
 	return &own, nil
 }
 
-func (w *World) readProject(ctx context.Context) (*setup.Project, error) {
-	p, err := setup.Open(ctx, w.engine, diff.Head{Kind: diff.Worktree}, workflows.Agents{})
+func (w *World) readProject(ctx context.Context, engine diff.Engine) (*setup.Project, error) {
+	p, err := setup.Open(ctx, engine, diff.Head{Kind: diff.Worktree}, workflows.Agents{})
 	if err != nil {
 		return nil, err
 	}

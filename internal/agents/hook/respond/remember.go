@@ -39,14 +39,28 @@ func (r remembering) Tree(ctx context.Context, head diff.Head, paths ...string) 
 	return read.Over(memory.FS(r.files), tree), nil
 }
 
-// remember restores in p what the session has lost of the rules that were in force when it
-// began. The first event of a session is its beginning.
-func (w *World) remember(ctx context.Context, p *setup.Project, now time.Time) (*setup.Project, error) {
-	m, err := memory.Load(w.engine.GitDir(), w.event.Agent, w.event.Session)
+// recall reads the rules of the working tree, and restores what the session has lost of those that
+// were in force when it began. The first event of a session is its beginning. The files are read
+// once, so that the rules that decide are those that are remembered.
+func (w *World) recall(ctx context.Context, now time.Time) (*setup.Project, error) {
+	tree, err := w.engine.Tree(ctx, diff.Head{Kind: diff.Worktree}, setup.Dir)
 	if err != nil {
 		return nil, err
 	}
-	files, err := memory.Read(p.Tree, setup.Dir, p.Config.RulesDir)
+	files, err := memory.Read(tree, setup.Dir)
+	if err != nil {
+		return nil, err
+	}
+	p, err := w.readProject(ctx, remembering{Engine: w.engine, files: files})
+	if err != nil {
+		return nil, err
+	}
+	if !strings.HasPrefix(p.Config.RulesDir, setup.Dir+"/") {
+		if files, err = memory.Read(p.Tree, setup.Dir, p.Config.RulesDir); err != nil {
+			return nil, err
+		}
+	}
+	m, err := memory.Load(w.engine.GitDir(), w.event.Agent, w.event.Session)
 	if err != nil {
 		return nil, err
 	}
@@ -65,7 +79,7 @@ func (w *World) remember(ctx context.Context, p *setup.Project, now time.Time) (
 	}
 	w.restored = slices.Sorted(maps.Keys(lost))
 	w.engine = remembering{Engine: w.engine, files: lost}
-	return w.readProject(ctx)
+	return w.readProject(ctx, w.engine)
 }
 
 // beginning returns what is in force now: the files of the working tree, of those that do not
@@ -130,8 +144,7 @@ func (w *World) lost(ctx context.Context, m *memory.Memory, p *setup.Project, fi
 	if len(missing)+len(edited) == 0 {
 		return nil, nil
 	}
-	before := World{engine: remembering{Engine: w.engine, only: true, files: m.Files}, User: w.User, Managed: w.Managed}
-	q, err := before.readProject(ctx)
+	q, err := w.readProject(ctx, remembering{Engine: w.engine, only: true, files: m.Files})
 	if err != nil {
 		return nil, err
 	}
