@@ -39,18 +39,41 @@ const modules = "what `export` statements name, by the names that importers use,
 // Constructs that the grammars do not know: types as {a: b} between a tag and its template, the type of
 // `export type * from`, the variance of <in out T>, and macros with the name of a primitive type.
 var (
-	unknownTypes    = lazyregexp.New("(<\\s*\\{[^<>`]*\\}\\s*>)\\s*`|\\bexport\\s+(type)\\s*\\*|[<,]\\s*(in\\s+out|in|out)\\s+[A-Za-df-z_$]")
-	primitiveMacros = lazyregexp.New(`\b(str|bool|char|[iu](?:8|16|32|64|128|size)|f32|f64)!\s*[(\[{]`)
+	unknownTypes = []treesitter.Unknown{
+		{Words: []string{"<"}, Expression: lazyregexp.New("^(<\\s*\\{[^<>`]*\\}\\s*>)\\s*`")},
+		{Words: []string{"export"}, Expression: lazyregexp.New(`^export\s+(type)\s*\*`)},
+		{Words: []string{"in", "out"}, Follows: treesitter.AfterAny("<,"), Expression: lazyregexp.New(`^(in\s+out|in|out)\s+[A-Za-df-z_$]`)},
+	}
+	primitiveMacros = []treesitter.Unknown{{
+		Words: []string{
+			"str!", "bool!", "char!", "f32!", "f64!", "i8!", "i16!", "i32!", "i64!", "i128!", "isize!",
+			"u8!", "u16!", "u32!", "u64!", "u128!", "usize!",
+		},
+		Expression: lazyregexp.New(`^(\w+)!\s*[(\[{]`),
+	}}
 )
 
-// Words that are keywords in some places and names where these match: suspend { }, get("/") { }, f(async). The
-// third of C# are the modifiers of lambdas without types; the last is the question mark of x?.y = z.
+// Words that are keywords in some places and names where these match: suspend { }, get("/") { }, f(async). Then the
+// modifiers of lambdas without types, and the question mark of x?.y = z.
 var (
-	softKeywords       = lazyregexp.New(`\b(suspend)\s*[{=)]|\b(open|enum)\s*[(=,.)]|(?m:^)[ \t]*(in)[0-9]|(?m:^)[ \t]*(get)[ \t]*(?:\{|\([ \t]*[^) \t\n])`)
-	contextualKeywords = lazyregexp.New(`\b(async)\s*(?:[,)\]?:;.]|=>|[!=]=|&&|\|\|)` +
-		`|\[\s*(event|field|method|param|property|return|type|typevar)\s*[,\].]` +
-		`|\((?:\w+,\s*)*(ref|in|out)\s+\w+(?:,\s*(?:(ref|in|out)\s+)?\w+)?(?:,\s*\w+)*\)\s*=>` +
-		`|\w(\?)(?:\[[^],\s]|\.[A-Za-z_])`)
+	softKeywords = []treesitter.Unknown{
+		{Words: []string{"suspend"}, Expression: lazyregexp.New(`^(suspend)\s*[{=)]`)},
+		{Words: []string{"open", "enum"}, Expression: lazyregexp.New(`^(open|enum)\s*[(=,.)]`)},
+		{Words: []string{"in"}, Follows: treesitter.AtLineStart, Expression: lazyregexp.New(`^(in)[0-9]`)},
+		{Words: []string{"get"}, Follows: treesitter.AtLineStart, Expression: lazyregexp.New(`^(get)[ \t]*(?:\{|\([ \t]*[^) \t\n])`)},
+	}
+	contextualKeywords = []treesitter.Unknown{
+		{Words: []string{"async"}, Expression: lazyregexp.New(`^(async)\s*(?:[,)\]?:;.]|=>|[!=]=|&&|\|\|)`)},
+		{
+			Words: []string{"event", "field", "method", "param", "property", "return", "type", "typevar"}, Follows: treesitter.AfterAny("["),
+			Expression: lazyregexp.New(`^(event|field|method|param|property|return|type|typevar)\s*[,\].]`),
+		},
+		{
+			Words: []string{"ref", "in", "out"}, Follows: treesitter.AfterAny("(,"),
+			Expression: lazyregexp.New(`^(ref|in|out)\s+\w+(?:,\s*(?:(?:ref|in|out)\s+)?\w+){0,15}\)\s*=>`),
+		},
+		{Words: []string{"?"}, Follows: treesitter.AfterWord, Expression: lazyregexp.New(`^(\?)(?:\[[^],\s]|\.[A-Za-z_])`)},
+	}
 )
 
 // csharpDirectives finds comments, raw, verbatim and other strings, characters, and directives with their names

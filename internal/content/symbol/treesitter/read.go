@@ -74,9 +74,8 @@ type Language struct {
 	Ordered    bool     // the first overload that fits is called, so that their order counts
 	// Joined stands between names in the language, such as "::"; empty: a dot.
 	Joined string
-	// Unknown finds, as its groups, text that the grammar does not know. The parser reads
-	// the character Written in its place. Both may be absent.
-	Unknown func() *regexp.Regexp
+	// Unknown are constructs that the grammar does not know. The parser reads the character Written in their place.
+	Unknown []Unknown
 	Written byte
 	// Directives finds literals, comments and the lines of a preprocessor, with their names and what follows as its
 	// groups. Each branch of a condition is read. May be absent.
@@ -225,24 +224,6 @@ func (f *file) edit(base *file) []uint64 {
 	end := len(was) - same
 	line := base.line(end)
 	return []uint64{uint64(start), uint64(len(is) - same), uint64(end), uint64(line - 1), uint64(end - base.lines[line-1])} //nolint:gosec // offsets
-}
-
-// known returns the text as the grammar knows it; all places are the same.
-func (l *Language) known(text string) string {
-	if l.Unknown == nil {
-		return text
-	}
-	known := []byte(text)
-	for _, at := range l.Unknown().FindAllStringSubmatchIndex(text, -1) {
-		for group := 2; group < len(at); group += 2 {
-			for i := max(at[group], 0); i < at[group+1]; i++ {
-				if known[i] != '\n' {
-					known[i] = l.Written
-				}
-			}
-		}
-	}
-	return string(known)
 }
 
 // status describes how a call of the core ended. Any error of syntax makes the file
