@@ -27,7 +27,9 @@
 //	@listed         a name of the list that alone decides what a file exports
 //	@unlisted       a list that cannot be read: names decide as without it
 //	@local, @as     a name of the file and the name that it is exported by, in @export;
-//	                @source is the other file
+//	                @source is the other file, also without them
+//	@import         a statement that takes names from another file, @source, which belongs
+//	                before them in their signatures
 //	@export         a statement that exports names of this or of another file
 //	@refused        what the grammar allows and the language does not: the file cannot be read
 //
@@ -74,9 +76,8 @@ type Language struct {
 	Ordered    bool     // the first overload that fits is called, so that their order counts
 	// Joined stands between names in the language, such as "::"; empty: a dot.
 	Joined string
-	// Unknown are constructs that the grammar does not know. The parser reads the character Written in their place.
+	// Unknown are constructs that the grammar does not know.
 	Unknown []Unknown
-	Written byte
 	// Directives finds literals, comments and the lines of a preprocessor, with their names and what follows as its
 	// groups. Each branch of a condition is read. May be absent.
 	Directives func() *regexp.Regexp
@@ -280,6 +281,7 @@ type file struct {
 	kept      map[span]bool
 	keys      map[span]bool
 	exports   map[uint32]*export
+	imports   []statement
 	leaves    []span
 	cutRanges []span // bodies, members, omitted; sorted
 }
@@ -317,8 +319,16 @@ type declaration struct {
 }
 
 type export struct {
-	span
+	statement
+
 	names []reexport
+}
+
+// statement names another file.
+type statement struct {
+	span
+
+	source span
 }
 
 type reexport struct{ local, as, source span }

@@ -31,6 +31,24 @@ func (f *file) collect(i *instance, records []uint32) {
 	}
 	keep := func(s span) bool { return f.kept[s] }
 	f.bodies, f.omitted = slices.DeleteFunc(f.bodies, keep), slices.DeleteFunc(f.omitted, keep)
+	f.setSources()
+}
+
+// setSources sets the other file of names that a statement imports or exports. A pattern that has the names and
+// the file would keep a state for each name to the end of the statement, and compare all of them.
+func (f *file) setSources() {
+	for _, e := range f.exports {
+		for i := range e.names {
+			e.names[i].source = cmp.Or(e.names[i].source, e.source)
+		}
+	}
+	slices.SortFunc(f.imports, func(a, b statement) int { return byPlace(a.span, b.span) })
+	for _, d := range f.declared {
+		after, _ := slices.BinarySearchFunc(f.imports, d.start, func(s statement, at int) int { return cmp.Compare(s.start, at) })
+		if after > 0 && f.imports[after-1].holds(d.span) {
+			d.prefix = append(d.prefix, f.imports[after-1].source)
+		}
+	}
 }
 
 type match struct {
@@ -63,7 +81,7 @@ func (f *file) add(m match) {
 		if !declares && c.name != "container" {
 			if c.name == "export" {
 				if e = f.exports[c.node]; e == nil {
-					e = &export{span: c.span}
+					e = &export{statement: statement{span: c.span}}
 					f.exports[c.node] = e
 				}
 			}
@@ -78,8 +96,11 @@ func (f *file) add(m match) {
 		}
 	}
 	var r reexport
+	var imports span
 	for _, c := range m.captures {
 		switch c.name {
+		case "import":
+			imports = c.span
 		case "name":
 			if d != nil && d.namedBy <= m.pattern {
 				d.name, d.namedBy = c.span, m.pattern
@@ -147,7 +168,12 @@ func (f *file) add(m match) {
 			r.source = c.span
 		}
 	}
-	if e != nil && r != (reexport{}) {
+	switch {
+	case imports != (span{}):
+		f.imports = append(f.imports, statement{imports, r.source})
+	case e != nil && r == (reexport{source: r.source}):
+		e.source = cmp.Or(r.source, e.source)
+	case e != nil:
 		if r.as == (span{}) {
 			r.as = r.local
 		}
@@ -451,9 +477,10 @@ func (f *file) exported(declarations []*declaration) []symbol.Symbol {
 				symbols = append(symbols, s)
 			}
 			if len(found) == 0 {
-				d := &declaration{span: e.span}
-				s := symbol.Symbol{Name: as, Kind: "export", Exported: true, Signature: f.signature(d)}
-				if r.local != (span{}) {
+				s := symbol.Symbol{Name: as, Kind: "export", Exported: true}
+				if r.local == (span{}) {
+					s.Signature = f.signature(&declaration{span: e.span})
+				} else {
 					s.Signature = strings.TrimSpace("export " + local + " as " + as + " " + unquote(f.slice(r.source)))
 				}
 				f.place(&s, e.span, r.as)
@@ -503,16 +530,27 @@ func (f *file) tokens(tokens []string, all span) []string {
 		}
 		if leaf < len(f.leaves) && f.leaves[leaf].start < end {
 			s := f.leaves[leaf]
-			tokens = append(tokens, strings.Fields(f.text[at:max(at, s.start)])...) // hidden in the grammar
+			tokens = append(tokens, f.hidden(at, s.start)...)
 			tokens = f.append(tokens, s)
 			at = s.end
 			leaf++
 			continue
 		}
-		tokens = append(tokens, strings.Fields(f.text[at:end])...)
+		tokens = append(tokens, f.hidden(at, end)...)
 		at = end
 	}
 	return tokens
+}
+
+// hidden returns the words of a text that the grammar does not know, with strings in double quotes.
+func (f *file) hidden(at, end int) []string {
+	words := strings.Fields(f.text[at:max(at, end)])
+	for i, word := range words {
+		if !strings.ContainsAny(word, "\"\\") {
+			words[i] = strings.ReplaceAll(word, "'", `"`)
+		}
+	}
+	return words
 }
 
 func (f *file) leafAt(at int) int {

@@ -11,8 +11,9 @@ type Unknown struct {
 	Words []string
 	// Follows reports whether it may follow a text; nil: any.
 	Follows func(before string) bool
-	// Expression matches the text from the word on. Its groups are hidden from the grammar.
+	// Expression matches the text from the word on. The grammar reads Written in the place of its groups.
 	Expression func() *regexp.Regexp
+	Written    byte
 }
 
 // known returns the text as the grammar knows it; all places are the same.
@@ -36,7 +37,7 @@ func (l *Language) known(text string) string {
 				}
 				for i := at + max(groups[group], 0); i < at+groups[group+1]; i++ {
 					if known[i] != '\n' {
-						known[i] = l.Written
+						known[i] = u.Written
 					}
 				}
 			}
@@ -58,10 +59,14 @@ func (u Unknown) match(text string, at int) []int {
 	return nil
 }
 
-// AfterAny returns a function that reports whether a text ends with one of some characters and white space.
+// AfterAny returns a function that reports whether a text ends with one of some characters, perhaps with comments
+// in /* */ and white space after it.
 func AfterAny(characters string) func(before string) bool {
 	return func(before string) bool {
 		before = strings.TrimRight(before, " \t\r\n\f")
+		for strings.HasSuffix(before, "*/") {
+			before = strings.TrimRight(before[:max(strings.LastIndex(before, "/*"), 0)], " \t\r\n\f")
+		}
 		return before != "" && strings.IndexByte(characters, before[len(before)-1]) >= 0
 	}
 }

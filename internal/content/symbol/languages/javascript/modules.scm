@@ -49,13 +49,13 @@
 (export_statement "default" @name value: (class body: (_) @members)) @declare.class
 
 ; Names that are exported elsewhere than where they are declared.
-(import_statement (import_clause (named_imports (import_specifier !alias name: (_) @name) @declare.import)) source: (_) @prefix)
-(import_statement (import_clause (named_imports (import_specifier alias: (_) @name) @declare.import)) source: (_) @prefix)
-(import_statement (import_clause (identifier) @name @declare.import) source: (_) @prefix)
-(import_statement (import_clause (namespace_import (identifier) @name) @declare.import) source: (_) @prefix)
-(export_statement !source (export_clause (export_specifier name: (_) @local !alias))) @export
-(export_statement !source (export_clause (export_specifier name: (_) @local alias: (_) @as))) @export
-(export_statement (export_clause (export_specifier name: (_) @local !alias)) source: (_) @source) @export
-(export_statement (export_clause (export_specifier name: (_) @local alias: (_) @as)) source: (_) @source) @export
+(import_statement (import_clause (named_imports (import_specifier !alias name: (_) @name) @declare.import)))
+(import_statement (import_clause (named_imports (import_specifier alias: (_) @name) @declare.import)))
+(import_statement (import_clause (identifier) @name @declare.import))
+(import_statement (import_clause (namespace_import (identifier) @name) @declare.import))
+(import_statement source: (_) @source) @import
+(export_statement (export_clause (export_specifier name: (_) @local !alias))) @export
+(export_statement (export_clause (export_specifier name: (_) @local alias: (_) @as))) @export
+(export_statement (export_clause) source: (_) @source) @export
 (export_statement "*" @as source: (_) @source) @export
 (export_statement (namespace_export (_) @as) source: (_) @source) @export
