@@ -137,6 +137,7 @@ const (
 	leastShare  = 0.9
 	newestCases = 10 // see replay.RuleHistory.Last
 	leastNewest = 8  // of the newest cases, whatever the share; fewer, and doctor warns
+	mostUnknown = 50 // one in so many cases may be a file that cannot be read
 )
 
 // why explains why a rule is not written; empty if the past followed it.
@@ -146,7 +147,7 @@ func (t *trial) why(r Rule, modes policies.Modes) string {
 		return WhyAgents
 	}
 	switch cases := h.Held + h.Fired; {
-	case h.Problem != "":
+	case h.Unknown*mostUnknown > h.Triggered:
 		t.start.Problem = cmp.Or(t.start.Problem, strings.TrimPrefix(h.Problem, "rule "+r.ID+": "))
 		return WhyUnknown
 	case h.NotRun > 0:
@@ -179,7 +180,7 @@ const (
 	WhyAgents       = "agents"        // it is about what agents do, which git does not record
 	WhyNoFile       = "no file"       // one of its patterns matches none
 	WhyNeverApplied = "never applied" // in the commits that were read
-	WhyUnknown      = "unknown"       // it could not be checked on some commits: see Start.Problem
+	WhyUnknown      = "unknown"       // it could not be checked on too many commits: see Start.Problem
 )
 
 // trivial explains why a rule of a pack needs no check, as [mine.Candidate.Trivial] does.
@@ -230,8 +231,8 @@ func (t *trial) dead(r *rule.Rule, modes policies.Modes) bool {
 func (t *trial) write(r Rule, source string) (string, error) {
 	evidence := "# yaml-language-server: $schema=../schema/rule.json\n"
 	if h := r.Count; h != nil {
-		evidence += t.origin(r) + fmt.Sprintf("# In %s up to %.12s it applied to %d: %d followed it, %d did not%s.\n",
-			commits(t.start.Past.Units), t.start.Found.Commit, h.Triggered, h.Held, h.Fired, waived(h.Waived))
+		evidence += t.origin(r) + fmt.Sprintf("# In %s up to %.12s it applied to %d: %d followed it, %d did not%s%s.\n",
+			commits(t.start.Past.Units), t.start.Found.Commit, h.Triggered, h.Held, h.Fired, some(h.Waived, "waived it"), some(h.Unknown, "could not be checked"))
 	}
 	if r.Pack == "" {
 		i := slices.IndexFunc(t.start.Found.Rules, func(p propose.Proposed) bool { return p.ID == r.ID })
@@ -252,11 +253,11 @@ func (t *trial) origin(r Rule) string {
 	return fmt.Sprintf("# Mined from %d commits of the main line.\n", t.start.Found.Units)
 }
 
-func waived(n int) string {
+func some(n int, what string) string {
 	if n == 0 {
 		return ""
 	}
-	return fmt.Sprintf(", %d waived it", n)
+	return fmt.Sprintf(", %d %s", n, what)
 }
 
 func commits(n int) string {

@@ -19,6 +19,13 @@ func counted(held, fired, newest int) *replay.RuleHistory {
 	return h
 }
 
+// unread adds units in which the rule could not be checked.
+func unread(h *replay.RuleHistory, n int) *replay.RuleHistory {
+	h.Triggered += n
+	h.Unknown, h.Problem = n, "a file cannot be read"
+	return h
+}
+
 func TestWhy(t *testing.T) {
 	t.Parallel()
 	builtin, err := policies.Load()
@@ -40,6 +47,8 @@ func TestWhy(t *testing.T) {
 		{"since lately", "p", pair, counted(80, 20, 9), ""},
 		{"no longer", "p", pair, counted(95, 5, 7), "followed in 95 of 100, of the newest ten in 7"},
 		{"never", "p", pair, counted(0, 0, 0), WhyNeverApplied},
+		{"sometimes unread", "p", pair, unread(counted(96, 2, 9), 2), ""},
+		{"often unread", "p", pair, unread(counted(96, 1, 9), 3), WhyUnknown},
 		{"sessions", "p", pair, nil, WhyAgents},
 		{"dead partner", "p", "pair: {trigger: go.mod, expects: go.none}", counted(95, 5, 9), WhyNoFile},
 		{"half a set", "p", "set: [go.mod, go.none]", counted(95, 5, 9), WhyNoFile},
