@@ -96,7 +96,7 @@ func (p *past) merge(edges []scored, least float64) []scored {
 		}
 		pairs = append(pairs, e)
 	}
-	return append(sets, pairs...)
+	return append(sets, p.widen(pairs, least, s)...)
 }
 
 // newFiles returns rules about new files: those with captures whose counterpart was mostly

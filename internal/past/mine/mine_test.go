@@ -81,6 +81,29 @@ func TestMinePair(t *testing.T) {
 	}
 }
 
+func TestMineFilesOfADirectory(t *testing.T) {
+	t.Parallel()
+	for _, also := range []bool{false, true} {
+		p := newPast()
+		for i := range 200 {
+			p.commit(fmt.Sprintf("src/%c/%c.ts", 'a'+i%3, 'k'+i%4), "dist/bundle.js")
+			if p.commit("README.md"); also {
+				p.commit(fmt.Sprintf("src/other%d.ts", i%40))
+			}
+		}
+		rules := p.mine()
+		if !also {
+			if r := find(t, rules, mine.ModePair, "src/{**path}/{name}.ts", "dist/bundle.js"); len(rules) != 1 || r.Before.Held != 160 {
+				t.Errorf("%d rules, the first %+v; want one that held in 160", len(rules), r)
+			}
+			continue
+		}
+		if find(t, rules, mine.ModePair, "src/a/k.ts", "dist/bundle.js"); len(rules) != 12 {
+			t.Errorf("%d rules; want one for each file, as others change alone", len(rules))
+		}
+	}
+}
+
 func TestMineSetWithCapturesAndFirings(t *testing.T) {
 	t.Parallel()
 	p := newPast()
