@@ -7,7 +7,7 @@ import (
 
 // Unknown is a construct that a grammar does not know.
 type Unknown struct {
-	// Words are what it may begin with. One that begins with a letter is not found inside of another word.
+	// It begins with one of Words. A word of letters is not found inside of another one.
 	Words []string
 	// Follows reports whether it may follow a text; nil: any.
 	Follows func(before string) bool
