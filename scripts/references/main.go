@@ -9,8 +9,10 @@ package main
 import (
 	"bufio"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 
 	"golang.org/x/tools/txtar"
 )
@@ -58,6 +60,9 @@ func run(tool func(base, head *txtar.Archive) ([]string, error)) error {
 		}
 		is := answer{File: head, API: []string{}}
 		changes, err := tool(sides[0], sides[1])
+		if errors.Is(err, exec.ErrNotFound) {
+			return err
+		}
 		if err != nil {
 			is.API, is.Why = nil, err.Error()
 		} else {
