@@ -96,7 +96,7 @@ func TestActionOnForeignCode(t *testing.T) {
 		{"target event, its own commit", pull("pull_request_target", 2, stranger), "refs/pull/2/head", "tip", "1"},
 		{"target event, a merge of the author's", pull("pull_request_target", 2, stranger), "refs/tags/evil2", "tip", "1"},
 		{"target event, the fork", pull("pull_request_target", 1, stranger), "fork:refs/heads/old1", "tip", "1"},
-		{"target event, the base", pull("pull_request_target", 1, stranger), "refs/heads/main", "", ""},
+		{"target event, the base", pull("pull_request_target", 1, stranger), "refs/heads/main", "", "3"},
 		{"review, merge ref", pull("pull_request_review", 1, stranger), "refs/pull/1/merge", "strict", "1"},
 		{"review, its own commit", pull("pull_request_review", 2, stranger), "refs/pull/2/head", "tip", "1"},
 		{"review comment, merge ref", pull("pull_request_review_comment", 2, stranger), "refs/pull/2/merge", "strict", "1"},

@@ -193,6 +193,9 @@ func (l *longSession) edit() {
 	stem := string(rune('a' + l.random.IntN(4)))
 	file := []string{"src/" + stem + ".py", "src/" + stem + ".py", "tests/" + stem + "_test.py", "docs/" + stem + ".md"}[l.random.IntN(4)]
 	text := []string{"", "1\n", "2\n", "3\n", "4\n"}[l.random.IntN(5)]
+	if text == "" && strings.HasPrefix(file, "tests/") {
+		text = "0\n" // the pattern of its source would lose its last file, which is another finding
+	}
 	if text != "" {
 		text = file + " " + text // no other file has it: nothing is renamed
 	}
