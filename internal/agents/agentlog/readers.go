@@ -9,6 +9,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog/cline"
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog/codex"
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog/copilot"
+	"github.com/rulecheck/rulecheck/internal/agents/agentlog/crush"
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog/cursor"
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog/events"
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog/gemini"
@@ -40,6 +41,7 @@ var readers = []record.Reader{
 	claude.Reader,
 	copilot.Reader,
 	opencode.Reader,
+	crush.Reader,
 	cursor.Reader,
 	cursor.Stream,
 	windsurf.Reader,
