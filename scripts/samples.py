@@ -292,6 +292,46 @@ def crush(sample):
     return {"unknown_tokens": PARTS, "sessions": sessions}
 
 
+def droid(sample):
+    sessions, seen = [], set()
+    files = [rows(path) for path in sample.rglob("*.jsonl")]
+    for log in sorted(files, key=lambda log: (log[1]["timestamp"], "parent" in log[0])):
+        facts, rest = session(id=log[0]["id"], cwd=log[0]["cwd"]), []
+        messages = [(r["id"], r["timestamp"], r["message"]) for r in log if r["type"] == "message"]
+        hooks = {m["hookToolCallId"]: m["hookResults"] for _, _, m in messages if "hookResults" in m}
+        ends = {b["tool_use_id"]: b for _, _, m in messages for b in m.get("content", []) if b["type"] == "tool_result"}
+        for id, at, m in messages:
+            if id in seen:  # of the session that was forked
+                continue
+            seen.add(id)
+            kinds = {b["type"] for b in m.get("content", [])}
+            facts["user_prompts"] += m["role"] == "user" and "text" in kinds and "visibility" not in m
+            facts["tokens"]["api_calls"] += "modelId" in m
+            for b in m.get("content", []):
+                if b["type"] != "tool_use":
+                    continue
+                end, call = ends[b["id"]], {"ts": at, "tool_call_id": b["id"]}
+                text = end["content"]
+                if b["name"] == "Execute":
+                    code = re.search(r"\[Process exited with code (\d+)\]$", text)
+                    command = call | {"command": b["input"]["command"]}
+                    if code:
+                        command |= {"exit_code": int(code[1]), "status": "error" if int(code[1]) else "ok"}
+                    elif "timed out" in text:
+                        command |= {"status": "error"}
+                    else:
+                        command |= {"status": "rejected" if any(h["exitCode"] for h in hooks[b["id"]]) else "unknown"}
+                    made = re.search(r"^\[\S+ ([0-9a-f]+)\] (.*)", text)
+                    facts["commands"].append(command | ({"made": [{"commit": made[1], "subject": made[2]}]} if made else {}))
+                elif b["name"] in ("Create", "Edit"):
+                    facts["edits"].append(call | {"path": b["input"]["file_path"], "status": "error" if end["is_error"] else "ok"})
+                else:
+                    rest.append(b["name"])
+        facts["other_tool_calls"] = others(rest)
+        sessions.append(facts)
+    return {"unknown_tokens": PARTS, "sessions": sessions}
+
+
 def codex_exec(sample):
     sessions = []
     for path in sorted(sample.glob("*.jsonl")):
@@ -337,6 +377,7 @@ COUNTS = {
     "crush/01_recorded": crush,
     "crush/02_public": crush,
     "crush/03_public": crush,
+    "droid/01_recorded": droid,
     "openhands/01_public": openhands,
     "openhands-files/01_public": openhands,
     "codex-exec/02_public": codex_exec,

@@ -11,6 +11,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog/copilot"
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog/crush"
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog/cursor"
+	"github.com/rulecheck/rulecheck/internal/agents/agentlog/droid"
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog/events"
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog/gemini"
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog/hooks"
@@ -42,6 +43,7 @@ var readers = []record.Reader{
 	copilot.Reader,
 	opencode.Reader,
 	crush.Reader,
+	droid.Reader,
 	cursor.Reader,
 	cursor.Stream,
 	windsurf.Reader,
