@@ -228,7 +228,7 @@ func (p *parser) complete(c *call, r *result) {
 	row := p.Row
 	p.Row = c.row
 	p.AddCall(c.ToolCall, c.message)
-	p.Row = row
+	p.Row, c.row, c.input = row, nil, nil // the order of calls is kept to the end
 	nth := p.LastCall(c.ID)
 	if c.ID == "" || !r.present {
 		return
