@@ -6,6 +6,7 @@ usage: scripts/samples.py            print a table; exit status 1 if a figure di
 """
 
 import datetime
+import gzip
 import json
 import pathlib
 import re
@@ -231,6 +232,106 @@ def kilo(sample):
     return {"sessions": sessions}
 
 
+def crush(sample):
+    (path,) = sample.glob("crush.db*")
+    data = bytearray(gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes())
+    data[18:20] = b"\1\1"  # no write-ahead log, which a database in memory cannot have
+    db = sqlite3.connect(":memory:")
+    db.deserialize(bytes(data))
+    anew = bool(db.execute("SELECT 1 FROM sqlite_master WHERE name = 'read_files'").fetchall())
+    sessions = []
+    for id, parent, cost in db.execute("SELECT id, parent_session_id, cost FROM sessions ORDER BY created_at, id"):
+        facts, rest, ends = session(id=id, cwd=""), [], {}
+        messages = [(role, model, at, json.loads(parts)) for role, model, at, parts in db.execute("SELECT role, model, created_at, parts FROM messages WHERE session_id = ? ORDER BY rowid", [id])]
+        for role, _, _, parts in messages:
+            for p in parts:
+                if p["type"] == "tool_result":
+                    ends.setdefault(p["data"]["tool_call_id"], []).append(p["data"])  # some models use ids again
+        for role, _, at, parts in messages:
+            kinds = {p["type"] for p in parts}
+            reasons = [p["data"]["reason"] for p in parts if p["type"] == "finish"]
+            texts = "".join(p["data"]["text"] for p in parts if p["type"] == "text")
+            facts["user_prompts"] += role == "user" and "text" in kinds and not parent and "interrupted because it got too long" not in texts
+            facts["tokens"]["api_calls"] += role == "assistant" and (reasons != ["error"] or kinds != {"finish"})
+            for p in parts:
+                if p["type"] != "tool_call":
+                    continue
+                of = p["data"]
+                if of["id"] not in ends and of["name"] == "agent":  # it runs
+                    rest.append(of["name"])
+                    continue
+                end = ends[of["id"]].pop(0)
+                text, about = end["content"], json.loads(end["metadata"] or "{}")
+                call = {"ts": stamp(at), "tool_call_id": of["id"]}
+                if "not found: " in text and of["name"] in text or "not valid JSON" in text:
+                    rest.append(of["name"])
+                elif of["name"] == "bash":
+                    line = json.loads(of["input"])["command"]
+                    code = re.search(r"\nExit code (\d+)\n\n<cwd>[^<]*</cwd>$", text)
+                    command = call | {"command": line, "status": "error" if code else "ok", "exit_code": int(code[1]) if code else 0}
+                    if "\nCommand was aborted before completion\n\n<cwd>" in text:
+                        command = call | {"command": line, "status": "error"}
+                    if end["is_error"] or about.get("shell_id"):
+                        refused = "denied" in text or "blocked by hook" in text
+                        command = call | {"command": line, "status": "rejected" if refused else "unknown"}
+                    elif anew and not facts["cwd"]:
+                        facts["cwd"] = re.search(r"<cwd>(.*)</cwd>$", text)[1]
+                    made = re.search(r"^\[\S+ ([0-9a-f]+)\] (.*)", text)
+                    facts["commands"].append(command | ({"made": [{"commit": made[1], "subject": made[2]}]} if made else {}) | ({"sidechain": True} if parent else {}))
+                elif of["name"] in ("edit", "multiedit", "write", "download"):
+                    status = "rejected" if "ermission denied" in text else "unknown" if "canceled by user" in text else "error" if end["is_error"] else "ok"
+                    facts["edits"].append(call | {"path": json.loads(of["input"])["file_path"], "status": status})
+                else:
+                    rest.append(of["name"])
+        if cost and not facts["tokens"]["api_calls"]:
+            facts["tokens"]["api_calls"] = 1  # it made the title
+        for edit in facts["edits"]:
+            edit["path"] = str(pathlib.PurePosixPath(facts["cwd"]) / edit["path"])
+        facts["other_tool_calls"] = others(rest)
+        sessions.append(facts)
+    return {"unknown_tokens": PARTS, "sessions": sessions}
+
+
+def droid(sample):
+    sessions, seen = [], set()
+    files = [rows(path) for path in sample.rglob("*.jsonl")]
+    for log in sorted(files, key=lambda log: (log[1]["timestamp"], "parent" in log[0])):
+        facts, rest = session(id=log[0]["id"], cwd=log[0]["cwd"]), []
+        messages = [(r["id"], r["timestamp"], r["message"]) for r in log if r["type"] == "message"]
+        hooks = {m["hookToolCallId"]: m["hookResults"] for _, _, m in messages if "hookResults" in m}
+        ends = {b["tool_use_id"]: b for _, _, m in messages for b in m.get("content", []) if b["type"] == "tool_result"}
+        for id, at, m in messages:
+            if id in seen:  # of the session that was forked
+                continue
+            seen.add(id)
+            kinds = {b["type"] for b in m.get("content", [])}
+            facts["user_prompts"] += m["role"] == "user" and "text" in kinds and "visibility" not in m
+            facts["tokens"]["api_calls"] += "modelId" in m
+            for b in m.get("content", []):
+                if b["type"] != "tool_use":
+                    continue
+                end, call = ends[b["id"]], {"ts": at, "tool_call_id": b["id"]}
+                text = end["content"]
+                if b["name"] == "Execute":
+                    code = re.search(r"\[Process exited with code (\d+)\]$", text)
+                    command = call | {"command": b["input"]["command"]}
+                    if code:
+                        command |= {"exit_code": int(code[1]), "status": "error" if int(code[1]) else "ok"}
+                    elif "timed out" in text:
+                        command |= {"status": "error"}
+                    else:
+                        command |= {"status": "rejected" if any(h["exitCode"] for h in hooks[b["id"]]) else "unknown"}
+                    made = re.search(r"^\[\S+ ([0-9a-f]+)\] (.*)", text)
+                    facts["commands"].append(command | ({"made": [{"commit": made[1], "subject": made[2]}]} if made else {}))
+                elif b["name"] in ("Create", "Edit"):
+                    facts["edits"].append(call | {"path": b["input"]["file_path"], "status": "error" if end["is_error"] else "ok"})
+                else:
+                    rest.append(b["name"])
+        facts["other_tool_calls"] = others(rest)
+        sessions.append(facts)
+    return {"unknown_tokens": PARTS, "sessions": sessions}
+
+
 def codex_exec(sample):
     sessions = []
     for path in sorted(sample.glob("*.jsonl")):
@@ -273,6 +374,10 @@ COUNTS = {
     "qwen/01_recorded": qwen,
     "cline/01_recorded": cline,
     "opencode/03_kilo": kilo,
+    "crush/01_recorded": crush,
+    "crush/02_public": crush,
+    "crush/03_public": crush,
+    "droid/01_recorded": droid,
     "openhands/01_public": openhands,
     "openhands-files/01_public": openhands,
     "codex-exec/02_public": codex_exec,

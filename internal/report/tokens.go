@@ -46,14 +46,17 @@ func passedOrFailed(passed bool) string {
 // TokensLine states the tokens of all sessions; it is empty without sessions.
 func (r *Report) TokensLine() string {
 	t := r.tally()
-	if t.Sessions == 0 {
+	known := t.Tokens != (fact.TokenCount{})
+	line := "tokens: unknown"
+	switch {
+	case t.Sessions == 0:
 		return ""
+	case known:
+		line = "tokens: " + TokenCounts(t.Tokens)
+	case t.Cost.USD == 0:
+		return line
 	}
-	if t.Tokens == (fact.TokenCount{}) {
-		return "tokens: unknown"
-	}
-	line := "tokens: " + TokenCounts(t.Tokens)
-	if t.Unknown > 0 {
+	if known && t.Unknown > 0 {
 		line += fmt.Sprintf(" (unknown for %d of %s)", t.Unknown, Count(t.Sessions, "session"))
 	}
 	line += "; cost: " + ShortCost(&t.Cost)

@@ -224,7 +224,7 @@ func isSidecar(name string) bool {
 	case "sessions-index.json", "session.db", "session-store.db": // of Claude Code, and of Copilot CLI
 		return true
 	}
-	return strings.HasSuffix(name, ".meta.json") || path.Base(dir) == "log" && openCodeText().MatchString(name)
+	return strings.HasSuffix(name, ".meta.json") || strings.HasSuffix(strings.TrimSuffix(name, ".bak"), ".settings.json") || path.Base(dir) == "log" && openCodeText().MatchString(name) || path.Base(dir) == "logs" && name == "crush.log"
 }
 
 // openCodeText matches the names of the files in which OpenCode writes about itself, next to its

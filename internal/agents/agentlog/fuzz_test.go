@@ -22,8 +22,8 @@ func FuzzReaders(f *testing.F) {
 	for _, reader := range append(agentlog.Readers(), "s1") {
 		seeds := 0
 		err := filepath.WalkDir(filepath.Join("testdata", reader), func(name string, entry fs.DirEntry, err error) error {
-			if err != nil || entry.IsDir() || entry.Name() == "expected.json" {
-				return err
+			if err != nil || entry.IsDir() || entry.Name() == "expected.json" || filepath.Ext(name) == ".gz" {
+				return err // the places in a packed file are not those of its lines
 			}
 			data, err := os.ReadFile(name)
 			f.Add(filepath.Ext(name) == ".json", data[:min(len(data), 4000)])

@@ -214,7 +214,8 @@ func (p *part) order() {
 	}
 	p.TokensKnown = len(p.Tokens) > 0 || p.CopiedTokens || p.RecordsTokens && len(p.Calls) == 0 && !p.UsedTokens ||
 		slices.ContainsFunc(p.Phases, func(f session.Phase) bool { return f.Totals != nil })
-	if p.TokenSums && p.Grouping != record.ByName && len(p.Phases) > 0 && len(p.Tokens) > 0 { // a log of many sessions repeats it
+	isSum := p.TokenSums || slices.ContainsFunc(p.Tokens, func(t session.Tokens) bool { return t.Included })
+	if isSum && p.Grouping != record.ByName && len(p.Phases) > 0 && len(p.Tokens) > 0 { // a log of many sessions repeats it
 		p.Diagnostics = append(p.Diagnostics, fact.Diagnostic{
 			Place: p.Tokens[0].Place, Code: fact.WrongTokens, Count: len(p.Tokens), Loss: true, Message: "the log records the tokens of a run as a whole, not of its phases",
 		})

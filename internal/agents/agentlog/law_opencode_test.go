@@ -260,6 +260,11 @@ func (w *archive) openCode(dir string) (damaged bool) {
 		sessions = append(sessions, c)
 	}
 	db, wal := w.writeOpenCode(filepath.Join(dir, "opencode.db"), sessions)
+	return w.shipDatabase("share/opencode/opencode.db", db, wal)
+}
+
+// shipDatabase adds a database, perhaps damaged, compressed or with a copy.
+func (w *archive) shipDatabase(name string, db, wal []byte) (damaged bool) {
 	if damaged = !w.harmless && w.chance("damaged pages", 4); damaged {
 		db = slices.Clone(db)
 		if w.chance("cut", 2) {
@@ -269,7 +274,7 @@ func (w *archive) openCode(dir string) (damaged bool) {
 			clear(db[page : page+4096])
 		}
 	}
-	switch name := "share/opencode/opencode.db"; {
+	switch {
 	case wal != nil:
 		w.files[name], w.files[name+"-wal"] = db, wal
 	case w.chance("compressed", 3):
@@ -287,8 +292,12 @@ func (w *archive) openCode(dir string) (damaged bool) {
 	return damaged
 }
 
-// writeOpenCode writes a database; wal is nil if it has no write-ahead log.
 func (w *archive) writeOpenCode(file string, sessions []*openCode) (db, wal []byte) {
+	return w.writeDatabase(file, func(exec func(statement string, args ...any)) { w.fillOpenCode(exec, sessions) })
+}
+
+// writeDatabase writes a database; wal is nil if it has no write-ahead log.
+func (w *archive) writeDatabase(file string, fill func(exec func(statement string, args ...any))) (db, wal []byte) {
 	for _, suffix := range []string{"", "-wal", "-shm"} {
 		_ = os.Remove(file + suffix)
 	}
@@ -307,6 +316,20 @@ func (w *archive) writeOpenCode(file string, sessions []*openCode) (db, wal []by
 	mode := rapid.SampledFrom([]string{"WAL", "DELETE"}).Draw(w.t, "journal")
 	exec("PRAGMA journal_mode = " + mode)
 	exec("PRAGMA wal_autocheckpoint = " + rapid.SampledFrom([]string{"2", "1000"}).Draw(w.t, "checkpoint"))
+	fill(exec)
+	db, err = os.ReadFile(file)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	if mode == "WAL" {
+		if wal, err = os.ReadFile(file + "-wal"); err != nil {
+			w.t.Fatal(err)
+		}
+	}
+	return db, wal
+}
+
+func (w *archive) fillOpenCode(exec func(statement string, args ...any), sessions []*openCode) {
 	exec("CREATE TABLE `session` (`id` text PRIMARY KEY, `project_id` text NOT NULL, `parent_id` text, `directory` text NOT NULL, `time_created` integer NOT NULL, CONSTRAINT `fk` FOREIGN KEY (`project_id`) REFERENCES `project`(`id`))")
 	exec("CREATE TABLE `message` (`id` text PRIMARY KEY, `session_id` text NOT NULL, `time_created` integer NOT NULL, `data` text NOT NULL)")
 	exec("CREATE TABLE `part` (`id` text PRIMARY KEY, `message_id` text NOT NULL, `session_id` text NOT NULL, `time_created` integer NOT NULL, `data` text NOT NULL)")
@@ -338,14 +361,4 @@ func (w *archive) writeOpenCode(file string, sessions []*openCode) (db, wal []by
 		}
 		exec("COMMIT")
 	}
-	db, err = os.ReadFile(file)
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	if mode == "WAL" {
-		if wal, err = os.ReadFile(file + "-wal"); err != nil {
-			w.t.Fatal(err)
-		}
-	}
-	return db, wal
 }

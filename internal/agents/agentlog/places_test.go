@@ -44,7 +44,7 @@ func TestPlaces(t *testing.T) {
 			t.Run(agent.Name+"/"+system, func(t *testing.T) {
 				root, home := "/repo/shop", t.TempDir()
 				m := machine(system, home, map[string]string{"SWE_AGENT_TRAJECTORY_DIR": filepath.Join(home, "trajectories")}, nil)
-				if agent.Name == "aider" { // which keeps its log in the repository
+				if agent.Name == "aider" || agent.Name == "crush" { // which keep their logs in the repository
 					root = t.TempDir()
 				}
 				if got := agentlog.KeptOn(m, root); len(got) > 0 {

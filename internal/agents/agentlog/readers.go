@@ -9,7 +9,9 @@ import (
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog/cline"
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog/codex"
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog/copilot"
+	"github.com/rulecheck/rulecheck/internal/agents/agentlog/crush"
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog/cursor"
+	"github.com/rulecheck/rulecheck/internal/agents/agentlog/droid"
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog/events"
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog/gemini"
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog/hooks"
@@ -40,6 +42,8 @@ var readers = []record.Reader{
 	claude.Reader,
 	copilot.Reader,
 	opencode.Reader,
+	crush.Reader,
+	droid.Reader,
 	cursor.Reader,
 	cursor.Stream,
 	windsurf.Reader,

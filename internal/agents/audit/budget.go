@@ -49,6 +49,7 @@ type share struct {
 const (
 	noUser    = "the session ran in no home directory, so its user is not known"
 	noBranch  = "the log does not name the branch"
+	onlyCost  = "the log states the cost of the session, not of its days"
 	onlySums  = "the log holds only the sums of phases, not their days"
 	onlyUnit  = `other units may have sessions of the same day, user or branch; want "rulecheck audit" of all logs`
 	onlyAdded = `a check reads only the logs that a change adds; want "rulecheck audit"`
@@ -114,8 +115,12 @@ func (a *Auditor) spend(s *session.Session) {
 			part.Tokens, part.Whole = tokens, !r.NeedsTimes()
 			r.measure.Price = a.priceOf(s)
 			record := s.Audit(part, r.measure)
-			if summed && r.over() == policies.OverDay {
+			switch {
+			case r.over() != policies.OverDay:
+			case summed:
 				record.Incomplete = cmp.Or(record.Incomplete, onlySums)
+			case len(parts) > 1 && r.measure.Of == session.Cost && slices.ContainsFunc(v.Tokens, func(t session.Tokens) bool { return t.Included }):
+				record.Incomplete = cmp.Or(record.Incomplete, onlyCost)
 			}
 			a.budgets.of(spender{r.ID, r.measure.Of, over}).add(s, part, record)
 		}

@@ -35,6 +35,9 @@ func (l Logs) prices(configured, root string) (*price.Table, error) {
 // priceOf returns what a call of a session's model cost, as the log states it or the table knows.
 func (a *Auditor) priceOf(s *session.Session) func(*session.Tokens) money.Cost {
 	return func(t *session.Tokens) money.Cost {
+		if t.Included {
+			return money.Cost{}
+		}
 		return a.prices.Cost(&price.Call{Model: t.Model, At: t.At, Tokens: t.TokenCount, Tier: t.Tier, Stated: t.Cost, Sum: s.TokenSums})
 	}
 }

@@ -1,6 +1,7 @@
 package profile
 
 import (
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -15,13 +16,18 @@ var droid = Profile{
 	Title: "Factory Droid",
 	Sources: []Source{
 		{OfHooks, "https://docs.factory.ai/harness/hooks", "9/2026; payloads of Droid 0.210"},
-		{OfTools, "https://docs.factory.ai/reference/hooks-reference", "11/2026"},
+		{OfLogs, "", "sessions of Droid 0.215.0; no page describes them"},
+		{OfTools, "https://docs.factory.ai/reference/hooks-reference", "11/2026; Droid 0.215.0"},
+	},
+	Logs: func(m Machine, _ string) []Place {
+		return []Place{{Path: filepath.Join(m.Home(), ".factory", "sessions")}}
 	},
 	Tools: map[fact.Kind]string{
 		fact.Command:  "Execute",
 		fact.FileEdit: "Create Edit MultiEdit Write ApplyPatch",
 		fact.Read:     "Read",
-		fact.Other:    "AskUser ExitSpecMode FetchUrl Glob Grep LS Skill Task TodoWrite WebFetch WebSearch",
+		fact.Other: `AskUser DismissHandoffItems EndFeatureRun ExitSpecMode FetchUrl GenerateDroid GenerateImage Glob Grep LS Loop ProposeMission
+			Skill StartMissionRun Task TaskOutput TaskStop TodoWrite ToolSearch WebFetch WebSearch slack_post_file`,
 	},
 	Subagents: "Task",
 	Settings: Settings{

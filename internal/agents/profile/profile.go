@@ -91,6 +91,7 @@ func All() []Profile {
 		claude,
 		claudeLike,
 		aider,
+		crush,
 		openhands,
 		miniSWEAgent,
 		sweAgent,

@@ -150,9 +150,11 @@ type Tokens struct {
 	// Tier names how the provider served the call, if not in its standard way: batch, priority or fast.
 	Tier string `json:"tier,omitempty"`
 	// Cost is the price that the log states for the call; nil: none.
-	Cost      *money.USD `json:"cost_usd,omitempty"`
-	Sidechain bool       `json:"sidechain"`
-	Old       bool       `json:"-"` // see [Fresh]
+	Cost *money.USD `json:"cost_usd,omitempty"`
+	// Included is true if the cost of another call of the session is the sum of several, and this is one of them.
+	Included  bool `json:"included,omitempty"`
+	Sidechain bool `json:"sidechain"`
+	Old       bool `json:"-"` // see [Fresh]
 	fact.Place
 }
 

@@ -3,6 +3,7 @@ package sqlite
 import (
 	"encoding/binary"
 	"fmt"
+	"math"
 	"slices"
 )
 
@@ -184,4 +185,13 @@ func varint(b []byte) (n int64, size int) {
 		}
 	}
 	return 0, 0
+}
+
+// Float returns a number, which SQLite may store as an integer; ok is false if the value is of another type.
+func (r *Row) Float(column string) (x float64, ok bool) {
+	if kind, bytes := r.value(column); kind == 7 {
+		return math.Float64frombits(binary.BigEndian.Uint64(bytes)), true
+	}
+	n, ok := r.Int(column)
+	return float64(n), ok
 }

@@ -106,7 +106,7 @@ func (s *held) add(r *row) {
 	case typeTokens:
 		s.timed(r, "tokens without a readable time")
 		id := s.Stem + " " + cmp.Or(r.text("call_id"), s.RowID())
-		t := session.Tokens{CallID: id, At: r.at, TokenCount: r.counts, Model: r.text("model"), Tier: r.text("tier"), Cost: r.cost, Sidechain: r.sidechain, Place: place}
+		t := session.Tokens{CallID: id, At: r.at, TokenCount: r.counts, Model: r.text("model"), Tier: r.text("tier"), Cost: r.cost, Included: r.included, Sidechain: r.sidechain, Place: place}
 		if at, ok := s.calls[id]; ok {
 			record.MergeTokens(&s.Tokens[at], t)
 			return
@@ -285,6 +285,7 @@ type row struct {
 	cost           *money.USD
 	totals         *fact.TokenCount
 	sidechain      bool
+	included       bool
 	terminal, loss bool
 	tokensKnown    bool
 	tokenSums      bool
@@ -382,9 +383,9 @@ func (r *row) member(key []byte) {
 		} else {
 			r.Skip()
 		}
-	case "sidechain", "terminal", "tokens_known", "token_sums", "incidents_known", "loss":
+	case "sidechain", "included", "terminal", "tokens_known", "token_sums", "incidents_known", "loss":
 		*map[string]*bool{
-			"sidechain": &r.sidechain, "terminal": &r.terminal, "tokens_known": &r.tokensKnown, "token_sums": &r.tokenSums,
+			"sidechain": &r.sidechain, "included": &r.included, "terminal": &r.terminal, "tokens_known": &r.tokensKnown, "token_sums": &r.tokenSums,
 			"incidents_known": &r.incidentsKnown, "loss": &r.loss,
 		}[name] = r.Bool()
 	case "count":
