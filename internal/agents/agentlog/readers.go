@@ -7,6 +7,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog/antigravity"
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog/claude"
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog/cline"
+	"github.com/rulecheck/rulecheck/internal/agents/agentlog/clinetasks"
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog/codex"
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog/copilot"
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog/cursor"
@@ -50,6 +51,7 @@ var readers = []record.Reader{
 	openhands.Reader,
 	openhands.Files,
 	cline.Reader,
+	clinetasks.Reader,
 	sweagent.Mini,
 	sweagent.Trajectory,
 }

@@ -38,6 +38,7 @@ type expectation struct {
 			Status    string `json:"status"`
 			ExitCode  *int   `json:"exit_code"`
 			Sidechain bool   `json:"sidechain"`
+			Made      []session.Made
 		} `json:"commands"`
 		Edits []struct {
 			At     string `json:"ts"`
@@ -263,7 +264,7 @@ func holds(t *testing.T, sessions []session.Session, want expectation) {
 		for _, c := range w.Commands {
 			wantCommands = append(wantCommands, session.ToolCall{
 				ID: c.ID, Kind: fact.Command, At: instant(t, c.At), Command: c.Command,
-				Status: fact.Status(c.Status), ExitCode: c.ExitCode, Sidechain: c.Sidechain,
+				Status: fact.Status(c.Status), ExitCode: c.ExitCode, Sidechain: c.Sidechain, Made: c.Made,
 			})
 		}
 		for _, e := range w.Edits {
