@@ -137,7 +137,7 @@ func (f *taskFiles) prompt(text, first, firstOfRoo string) {
 	}
 }
 
-// call is a call in the next answer; subject is what the heading of its result repeats.
+// taskCall is a call in the next answer. The heading of its result repeats the subject.
 type taskCall struct {
 	name, subject string
 	input         logRow

@@ -19,10 +19,10 @@ var roo = Profile{
 	},
 	Tools: map[fact.Kind]string{
 		fact.Command:  "execute_command",
-		fact.FileEdit: "write_to_file apply_diff apply_patch edit edit_file generate_image insert_content search_and_replace search_replace",
+		fact.FileEdit: "write_to_file apply_diff apply_patch edit edit_file insert_content search_and_replace search_replace",
 		fact.Read:     "read_file",
 		fact.MCP:      "use_mcp_tool",
-		fact.Other: `access_mcp_resource ask_followup_question attempt_completion browser_action codebase_search fetch_instructions
+		fact.Other: `access_mcp_resource ask_followup_question attempt_completion browser_action codebase_search fetch_instructions generate_image
 			list_code_definition_names list_files new_task read_command_output run_slash_command search_files skill switch_mode
 			update_todo_list`,
 	},

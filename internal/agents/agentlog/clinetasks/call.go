@@ -75,6 +75,8 @@ func (p *parser) call(i int, id string, name, input []byte) *called {
 	switch {
 	case !known && (strings.HasPrefix(c.Name, "mcp--") || strings.Contains(c.Name, "0mcp0")): // of a server
 		c.Kind = fact.MCP
+	case c.Name == "attempt_completion" && hasCommand(input): // which shows what was made
+		c.Kind, c.Command = fact.Command, of.subject
 	case kind == fact.Read || kind == fact.FileEdit:
 		p.ReadInput(&c, withPaths(input), p.Cwd)
 	default:
@@ -86,23 +88,34 @@ func (p *parser) call(i int, id string, name, input []byte) *called {
 	if c.Name == "use_subagents" {
 		p.Note(fact.Opaque, i+1, "agents that the task started, whose calls are not in it", true)
 	}
-	p.AddCall(c, record.TextID(m.row))
+	p.AddCall(c, record.TextID(m.row)+c.At.String()) // messages without a time may be alike in two tasks
 	of.nth, of.kind = p.LastCall(c.ID), c.Kind
 	return of
 }
 
-// entities are what Roo Code replaces in commands before it runs them.
+// entities replaces, as Roo Code does, the entities in a command before it runs.
 var entities = strings.NewReplacer("&lt;", "<", "&gt;", ">", "&quot;", `"`, "&#39;", "'", "&apos;", "'", "&#91;", "[", "&#93;", "]", "&lsqb;", "[", "&rsqb;", "]", "&amp;", "&")
 
 // subjectOf returns the command or the file of an input.
 func subjectOf(input []byte) (subject string) {
 	s := jsonscan.New(input)
 	s.Members(func(key string) {
-		if key == "command" || key == "path" {
+		if key == "command" || key == "path" || key == "absolutePath" {
 			subject = record.Valid(s.TextOrNil())
 		}
 	})
 	return subject
+}
+
+// hasCommand reports whether an input has a command, of whichever tool.
+func hasCommand(input []byte) (has bool) {
+	s := jsonscan.New(input)
+	s.Members(func(key string) {
+		if key == "command" {
+			has = len(s.TextOrNil()) > 0
+		}
+	})
+	return has
 }
 
 // pathElement matches a file in a list of files that a model wrote as elements.

@@ -176,10 +176,10 @@ func (p *parser) usage(r *shown, i int) session.Tokens {
 	return t
 }
 
-// apart are the providers of which Cline states the input without what the cache had and got, as Anthropic's API does.
+// apart lists the providers whose input Cline states without the tokens of the cache, as Anthropic's API does.
 var apart = record.Words("anthropic bedrock cline deepseek gemini groq minimax moonshot openai-native openrouter vercel-ai-gateway vertex")
 
-// uncached returns the input without what the cache had and got; nil if the row does not show whether the number includes it.
+// uncached returns the input without the tokens of the cache; nil if the row does not show whether the number includes them.
 func (p *parser) uncached(in, read, write *int64, protocol, provider string) *int64 {
 	if in == nil {
 		return nil

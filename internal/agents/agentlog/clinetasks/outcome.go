@@ -14,7 +14,8 @@ var (
 	// exitLine begins the result of a command, with its exit status or the signal that ended it.
 	exitLine = lazyregexp.New(`^(?:Command executed successfully \(exit code (\d{1,9})\)|Command failed with exit code (\d{1,9})\.|(Command terminated by signal )|` +
 		`Command executed in (?:terminal +)?(?:within working directory )?'[^\n]*'\. (?:Command execution was not successful[^\n]*\n)?(?:Exit code: (\d{1,9})\b|(Process terminated by signal )))`)
-	skipped = lazyregexp.New(`^(?:Skipping |Tool \[[\w-]+\] was not executed |Tool was interrupted and not executed |MCP tool \S+ was interrupted and not executed )`)
+	timedOut = lazyregexp.New(`^Command timed out after \d+ seconds\. Running`)
+	skipped  = lazyregexp.New(`^(?:Skipping |Tool \[[\w-]+\] was not executed |Tool was interrupted and not executed |MCP tool \S+ was interrupted and not executed )`)
 
 	denials = [][]byte{[]byte("The user denied this "), []byte(`{"status":"denied"`), []byte("Changes were rejected by the user."), []byte("Delete operation was rejected by the user.")}
 	// failures begin the results of calls of all kinds, and failuresToWrite those of commands and edits, whose results repeat no file.
@@ -52,7 +53,7 @@ func outcome(kind fact.Kind, text []byte, failed bool) (status fact.Status, exit
 }
 
 func commandOutcome(text []byte) (status fact.Status, exit *int) {
-	if bytes.HasPrefix(text, []byte("Command is still running in ")) {
+	if bytes.HasPrefix(text, []byte("Command is still running in ")) || timedOut().Match(text) {
 		return fact.Running, nil
 	}
 	found := exitLine().FindSubmatch(text)
