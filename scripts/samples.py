@@ -245,6 +245,31 @@ def tasks(sample):
     return {"sessions": sorted(sessions, key=lambda s: s["id"])}
 
 
+def kiro(sample):
+    (path,) = sample.glob("convo.json")
+    doc = json.loads(path.read_text())
+    said = [user["content"] for user, _ in doc["history"]]
+    facts = session(id=doc["conversation_id"], cwd=doc["history"][0][0]["env_context"]["env_state"]["current_working_directory"])
+    facts["user_prompts"] = sum("Prompt" in content for content in said)
+    results = {r["tool_use_id"]: r for content in said for r in content.get("ToolUseResults", {}).get("tool_use_results", [])}
+    rest = []
+    for use in [use for _, answer in doc["history"] for use in answer.get("ToolUse", {}).get("tool_uses", [])]:
+        result, arguments, call = results.get(use["id"]), use["args"], {"tool_call_id": use["id"]}
+        if use["name"] == "execute_bash":
+            output = result["content"][0]["Json"]
+            code = int(output["exit_status"])
+            command = call | {"command": arguments["command"], "exit_code": code, "status": "error" if code else "ok"}
+            if made := re.search(r"(?m)^\[\S+ (\w+)\] (.*)$", output["stdout"]):
+                command["made"] = [{"commit": made[1], "subject": made[2]}]
+            facts["commands"].append(command)
+        elif use["name"] == "fs_write":
+            facts["edits"].append(call | {"path": arguments["path"], "status": "ok" if result["status"] == "Success" else "error"})
+        else:
+            rest.append(use["name"])
+    facts["other_tool_calls"] = others(rest)
+    return {"sessions": [facts], "untimed": True}
+
+
 def kilo(sample):
     db = sqlite3.connect(f"file:{sample / 'kilo.db'}?mode=ro", uri=True)
     sessions = []
@@ -320,6 +345,7 @@ COUNTS = {
     "cline-tasks/01_roo": tasks,
     "cline-tasks/02_cline": tasks,
     "cline-tasks/03_cline_elements": tasks,
+    "kiro/01_public": kiro,
     "opencode/03_kilo": kilo,
     "openhands/01_public": openhands,
     "openhands-files/01_public": openhands,

@@ -49,15 +49,13 @@ func (w *streams) clineTask(dir string, r *run) fstest.MapFS {
 	return fsys
 }
 
-func (f *taskFiles) show(kind, name, text string, more logRow) {
+func (f *taskFiles) show(name, text string, more logRow) {
 	f.now = f.now.Add(234 * time.Millisecond)
-	row := logRow{"ts": f.now.UnixMilli(), "type": kind, kind: name, "text": text}
+	row := logRow{"ts": f.now.UnixMilli(), "type": "say", "say": name, "text": text}
 	if !f.roo {
 		row["conversationHistoryIndex"], row["modelInfo"] = len(f.messages)-1, logRow{"modelId": "m", "providerId": "openai", "mode": "act"}
 	}
-	for key, value := range more {
-		row[key] = value
-	}
+	maps.Copy(row, more)
 	f.shown = append(f.shown, row)
 }
 
@@ -89,7 +87,7 @@ func (f *taskFiles) ask() {
 	case "none": // it failed
 		used, n = logRow{"cancelReason": "streaming_failed"}, [4]int64{}
 	case "old": // in another row
-		f.show("say", "api_req_started", `{"request":"x"}`, nil)
+		f.show("api_req_started", `{"request":"x"}`, nil)
 		f.finishAsk("api_req_finished", used, n)
 		return
 	}
@@ -105,7 +103,7 @@ func (f *taskFiles) finishAsk(name string, used logRow, n [4]int64) {
 	if f.roo {
 		used["apiProtocol"] = "openai"
 	}
-	f.show("say", name, f.text(used), nil)
+	f.show(name, f.text(used), nil)
 	for i := range n {
 		f.Tokens[i] += n[i]
 	}
@@ -130,7 +128,7 @@ func (f *taskFiles) prompt(text, first, firstOfRoo string) {
 	if f.roo {
 		name = firstOfRoo
 	}
-	f.show("say", name, text, nil)
+	f.show(name, text, nil)
 	f.pending = append(f.pending, part("<task>\n"+text+"\n</task>"))
 	if name == "user_feedback" || !f.child {
 		f.Prompts++
@@ -256,7 +254,7 @@ func (f *taskFiles) step() {
 		f.pending = append(f.pending, part("Tool [execute_command] was not executed because a tool has already been used in this message."))
 	case "summary":
 		if f.roo && f.chance("summary", 4) { // by a request whose tokens are not stated
-			f.show("say", "condense_context", "", logRow{"contextCondense": logRow{"cost": 0.5, "prevContextTokens": 9, "newContextTokens": 1, "summary": "x"}})
+			f.show("condense_context", "", logRow{"contextCondense": logRow{"cost": 0.5, "prevContextTokens": 9, "newContextTokens": 1, "summary": "x"}})
 			f.say("user", part("## Conversation Summary"))
 			m := f.messages[len(f.messages)-1]
 			m["isSummary"] = true

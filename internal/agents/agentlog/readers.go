@@ -14,6 +14,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog/events"
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog/gemini"
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog/hooks"
+	"github.com/rulecheck/rulecheck/internal/agents/agentlog/kiro"
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog/opencode"
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog/openhands"
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog/otlp"
@@ -52,6 +53,7 @@ var readers = []record.Reader{
 	openhands.Files,
 	cline.Reader,
 	clinetasks.Reader,
+	kiro.Reader,
 	sweagent.Mini,
 	sweagent.Trajectory,
 }

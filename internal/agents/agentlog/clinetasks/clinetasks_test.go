@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -99,11 +100,11 @@ func TestElements(t *testing.T) {
 		{"<execute_command><command>a</command></execute_command>", "Skipping tool due to user rejecting a previous tool.", "execute_command a[]: rejected"},
 	} {
 		l := read(t, map[string]string{shown: "[" + prompt + "]", said: conversation(text(test.answer), text(test.result))})[0]
-		got := ""
+		var got []string
 		for _, c := range l.Calls {
-			got += fmt.Sprintf("%s %s%v: %s", c.Name, c.Command, c.Paths, c.Status)
+			got = append(got, fmt.Sprintf("%s %s%v: %s", c.Name, c.Command, c.Paths, c.Status))
 		}
-		if diff := cmp.Diff(test.want, got); diff != "" || l.HasLoss() {
+		if diff := cmp.Diff(test.want, strings.Join(got, "")); diff != "" || l.HasLoss() {
 			t.Errorf("%s: %s\n%v", test.answer, diff, l.Diagnostics)
 		}
 	}
