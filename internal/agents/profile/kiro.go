@@ -25,7 +25,6 @@ var kiro = Profile{
 		{OfHooks, "https://kiro.dev/docs/cli/v3/hooks/", "Kiro IDE 1.0 and CLI 3, 11/2026"},
 		{OfHooks, "https://kiro.dev/docs/cli/hooks", "Kiro CLI 2: exit codes and members"},
 		{OfHooks, "https://awslabs.github.io/aidlc-workflows/reference/kiro-ide-hook-payload/", "payloads of Kiro IDE 1.0.165"},
-		{OfLogs, "https://github.com/aws/amazon-q-developer-cli", "a conversation that Amazon Q Developer CLI saved, 7/2025"},
 		{OfTools, "https://kiro.dev/docs/cli/hooks", "11/2026"},
 	},
 	Tools: map[fact.Kind]string{
