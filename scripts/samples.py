@@ -201,6 +201,76 @@ def cline(sample):
     return {"sessions": sorted(sessions, key=lambda s: s["id"])}
 
 
+def tasks(sample):
+    sessions = []
+    for path in sorted(sample.rglob("ui_messages.json")):
+        shown, said = json.loads(path.read_text()), json.loads((path.parent / "api_conversation_history.json").read_text())
+        about = path.parent / "history_item.json"
+        child = about.exists() and "parentTaskId" in json.loads(about.read_text())
+        first = json.dumps(said[0])
+        facts = session(id=path.parent.name, cwd=re.search(r"# Current (?:Working|Workspace) Directory \((.*?)\) Files", first)[1], user_prompts=0 if child else 1)
+        for row in shown:
+            if row.get("say") == "api_req_started":
+                used = json.loads(row["text"])
+                cached = used["cacheReads"] + used["cacheWrites"]
+                for part, n in zip(PARTS, [used["tokensIn"] - cached, used["tokensOut"], used["cacheReads"], used["cacheWrites"]]):
+                    facts["tokens"][part] += n
+                facts["tokens"]["api_calls"] += 1
+        rest = []
+        for n, m in enumerate(said):
+            if m["role"] != "assistant":
+                continue
+            after = said[n + 1]["content"] if n + 1 < len(said) else []
+            calls = [(b["id"], b["name"], b["input"]) for b in m["content"] if b["type"] == "tool_use"]
+            elements = [e for b in m["content"] if b["type"] == "text" for e in re.finditer(r"(?s)<(\w+)>\s*<(command|path|result)>(.*?)</\2>.*</\1>", b["text"])]
+            calls = calls or [(f"{n + 1}.{i + 1}", e[1], {e[2]: e[3]}) for i, e in enumerate(elements)]
+            for id, name, arguments in calls:
+                text = next((b["content"] for b in after if b.get("tool_use_id") == id), None)
+                subject = arguments.get("command", arguments.get("path"))
+                headed = [b["text"] for b in after if b["type"] == "text" and b["text"].startswith(f"[{name} for '{subject}'] Result:")]
+                text = text or (headed[0] if headed else "")
+                call = {"ts": stamp(m["ts"] / 1000), "tool_call_id": id}
+                if name == "execute_command":
+                    code = int(re.search(r"[Ee]xit code:? (\d+)", text)[1])
+                    command = call | {"command": subject, "exit_code": code, "status": "error" if code else "ok"}
+                    if made := re.search(r"(?m)^\[main (\w+)\] (.*)$", text):
+                        command["made"] = [{"commit": made[1], "subject": made[2]}]
+                    facts["commands"].append(command | ({"sidechain": True} if child else {}))
+                elif name in ("write_to_file", "apply_diff", "replace_in_file"):
+                    failed = "does not match" in text or "No sufficiently similar match" in text
+                    facts["edits"].append(call | {"path": f"{facts['cwd']}/{subject}", "status": "error" if failed else "ok"})
+                else:
+                    rest.append(name)
+        facts["other_tool_calls"] = others(rest)
+        sessions.append(facts)
+    return {"sessions": sorted(sessions, key=lambda s: s["id"])}
+
+
+def kiro(sample):
+    (path,) = sample.glob("convo.json")
+    doc = json.loads(path.read_text())
+    said = [user["content"] for user, _ in doc["history"]]
+    facts = session(id=doc["conversation_id"], cwd=doc["history"][0][0]["env_context"]["env_state"]["current_working_directory"])
+    facts["user_prompts"] = sum("Prompt" in content for content in said)
+    results = {r["tool_use_id"]: r for content in said for r in content.get("ToolUseResults", {}).get("tool_use_results", [])}
+    rest = []
+    for use in [use for _, answer in doc["history"] for use in answer.get("ToolUse", {}).get("tool_uses", [])]:
+        result, arguments, call = results.get(use["id"]), use["args"], {"tool_call_id": use["id"]}
+        if use["name"] == "execute_bash":
+            output = result["content"][0]["Json"]
+            code = int(output["exit_status"])
+            command = call | {"command": arguments["command"], "exit_code": code, "status": "error" if code else "ok"}
+            if made := re.search(r"(?m)^\[\S+ (\w+)\] (.*)$", output["stdout"]):
+                command["made"] = [{"commit": made[1], "subject": made[2]}]
+            facts["commands"].append(command)
+        elif use["name"] == "fs_write":
+            facts["edits"].append(call | {"path": arguments["path"], "status": "ok" if result["status"] == "Success" else "error"})
+        else:
+            rest.append(use["name"])
+    facts["other_tool_calls"] = others(rest)
+    return {"sessions": [facts], "untimed": True}
+
+
 def kilo(sample):
     db = sqlite3.connect(f"file:{sample / 'kilo.db'}?mode=ro", uri=True)
     sessions = []
@@ -373,6 +443,10 @@ COUNTS = {
     "swe-agent/02_edits_of_lines": swe,
     "qwen/01_recorded": qwen,
     "cline/01_recorded": cline,
+    "cline-tasks/01_roo": tasks,
+    "cline-tasks/02_cline": tasks,
+    "cline-tasks/03_cline_elements": tasks,
+    "kiro/01_public": kiro,
     "opencode/03_kilo": kilo,
     "crush/01_recorded": crush,
     "crush/02_public": crush,

@@ -24,7 +24,8 @@ import (
 var runFiles = map[string]func(w *streams, dir string, r *run) fstest.MapFS{
 	"mini-swe-agent": (*streams).miniTrajectory, "swe-agent": (*streams).sweTrajectory,
 	"qwen": (*streams).qwenChat, "openhands": (*streams).openHandsEvents, "openhands-files": (*streams).openHandsFiles,
-	"cline": (*streams).clineSession, "droid": (*streams).droidSession,
+	"cline": (*streams).clineSession, "cline-tasks": (*streams).clineTask, "droid": (*streams).droidSession,
+	"kiro": (*streams).kiroConversation,
 }
 
 func newStreams(t *rapid.T) *streams {

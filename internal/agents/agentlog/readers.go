@@ -7,6 +7,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog/antigravity"
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog/claude"
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog/cline"
+	"github.com/rulecheck/rulecheck/internal/agents/agentlog/clinetasks"
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog/codex"
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog/copilot"
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog/crush"
@@ -15,6 +16,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog/events"
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog/gemini"
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog/hooks"
+	"github.com/rulecheck/rulecheck/internal/agents/agentlog/kiro"
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog/opencode"
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog/openhands"
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog/otlp"
@@ -54,6 +56,8 @@ var readers = []record.Reader{
 	openhands.Reader,
 	openhands.Files,
 	cline.Reader,
+	clinetasks.Reader,
+	kiro.Reader,
 	sweagent.Mini,
 	sweagent.Trajectory,
 }

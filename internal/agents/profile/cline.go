@@ -25,25 +25,29 @@ var cline = Profile{
 		{OfHooks, "https://docs.cline.bot/features/hooks/hook-reference", "11/2026"},
 		{OfHooks, "https://github.com/cline/cline/blob/378284b7d3db8a1485a349639c24980f7e07c6dc/docs/customization/hooks.mdx", "examples of Cline 3.17"},
 		{OfLogs, "https://github.com/cline/cline/blob/main/sdk/packages/core/src/services/session-artifacts.ts", "sessions of Cline CLI 3.0.65"},
+		{OfLogs, "https://github.com/cline/cline/blob/main/src/core/storage/disk.ts", "tasks of Cline CLI 2.18.0"},
 		{OfTools, "https://github.com/cline/cline/blob/main/sdk/packages/core/src/extensions/tools/constants.ts", "Cline CLI 3.0.65"},
+		{OfTools, "", "Cline CLI 2.18.0"},
 		{OfTools, "https://docs.cline.bot/features/hooks/hook-reference", "11/2026"},
 	},
 	Logs: func(m Machine, _ string) []Place {
 		data := cmp.Or(m.Getenv("CLINE_DATA_DIR"), filepath.Join(m.Dir("CLINE_DIR", ".cline"), "data"))
-		return []Place{{Path: cmp.Or(m.Getenv("CLINE_SESSION_DATA_DIR"), filepath.Join(data, "sessions"))}}
+		sessions := Place{Path: cmp.Or(m.Getenv("CLINE_SESSION_DATA_DIR"), filepath.Join(data, "sessions"))}
+		return append([]Place{sessions, {Path: filepath.Join(data, "tasks")}}, m.inEditors("saoudrizwan.claude-dev", "tasks")...)
 	},
 	Tools: map[fact.Kind]string{
 		fact.Command:  "run_commands execute_command",
 		fact.FileEdit: "editor apply_patch write_to_file replace_in_file",
 		fact.Read:     "read_files read_file",
 		fact.MCP:      "use_mcp_tool",
-		fact.Other: `access_mcp_resource ask_followup_question ask_question attempt_completion browser_action fetch_web_content
-			list_code_definition_names list_files new_task plan_mode_respond search_codebase search_files skills spawn_agent submit_and_exit
+		fact.Other: `access_mcp_resource act_mode_respond ask_followup_question ask_question attempt_completion browser_action condense
+			fetch_web_content focus_chain generate_explanation list_code_definition_names list_files load_mcp_documentation new_rule new_task
+			plan_mode_respond report_bug search_codebase search_files skills spawn_agent submit_and_exit summarize_task
 			team_attach_outcome_fragment team_await_runs team_broadcast team_cancel_run team_cleanup team_create_outcome team_finalize_outcome
 			team_list_outcomes team_list_runs team_mission_log team_read_mailbox team_review_outcome_fragment team_run_task team_send_message
-			team_shutdown_teammate team_spawn_teammate team_status team_task`,
+			team_shutdown_teammate team_spawn_teammate team_status team_task use_skill use_subagents web_fetch web_search`,
 	},
-	Subagents: "new_task spawn_agent team_run_task",
+	Subagents: "new_task spawn_agent team_run_task use_subagents",
 	Settings: Settings{
 		File: ".clinerules/hooks/PreToolUse", User: "Documents/Cline/Hooks/PreToolUse",
 		Also: []string{"PostToolUse", "UserPromptSubmit", "TaskStart", "TaskResume"},

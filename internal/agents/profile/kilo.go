@@ -14,7 +14,8 @@ var kilo = Profile{
 		{OfTools, "", "Kilo CLI 7.7.9"},
 	},
 	Logs: func(m Machine, _ string) []Place {
-		return []Place{{Path: filepath.Join(m.Dir("XDG_DATA_HOME", ".local", "share"), "kilo", "kilo.db")}}
+		database := Place{Path: filepath.Join(m.Dir("XDG_DATA_HOME", ".local", "share"), "kilo", "kilo.db")}
+		return append([]Place{database}, m.inEditors("kilocode.kilo-code", "tasks")...)
 	},
 	Tools: map[fact.Kind]string{
 		fact.Command:  "bash background_process",

@@ -31,7 +31,7 @@ var kiro = Profile{
 		fact.Command:  "execute_bash",
 		fact.FileEdit: "fs_write str_replace",
 		fact.Read:     "fs_read",
-		fact.Other:    "use_aws",
+		fact.Other:    "report_issue use_aws",
 	},
 	Settings: Settings{
 		File: ".kiro/hooks/rulecheck.json", User: ".kiro/hooks/rulecheck.json", Shim: kiroHooks,

@@ -37,3 +37,26 @@ type Place struct {
 	// logs are in Within of it.
 	Owner, Within string
 }
+
+// inEditors returns where Visual Studio Code, the editors that are made from it and their servers keep what an extension stores
+// in a directory.
+func (m Machine) inEditors(extension, directory string) (places []Place) {
+	config := m.Dir("XDG_CONFIG_HOME", ".config")
+	switch m.OS {
+	case "darwin":
+		config = filepath.Join(m.Home(), "Library", "Application Support")
+	case "windows":
+		config = m.Dir("APPDATA", "AppData", "Roaming")
+	}
+	var data []string
+	for _, editor := range []string{"Code", "Code - Insiders", "VSCodium", "Cursor", "Windsurf"} {
+		data = append(data, filepath.Join(config, editor))
+	}
+	for _, server := range []string{".vscode-server", ".vscode-remote", ".cursor-server"} {
+		data = append(data, filepath.Join(m.Home(), server, "data"))
+	}
+	for _, dir := range data {
+		places = append(places, Place{Path: filepath.Join(dir, "User", "globalStorage", extension, directory)})
+	}
+	return places
+}

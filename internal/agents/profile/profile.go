@@ -84,6 +84,7 @@ func All() []Profile {
 		droid,
 		goose,
 		cline,
+		roo,
 		kiro,
 		copilot,
 		gemini,

@@ -36,7 +36,7 @@ func (l *Log) Classify(c *session.ToolCall) {
 // The members of a tool's input that hold its command or its file.
 var (
 	commandKeys = []string{"command", "cmd", "command_line"}
-	fileKeys    = []string{"file_path", "notebook_path", "path", "filePath", "target_file", "target_notebook", "absolute_path"}
+	fileKeys    = []string{"file_path", "notebook_path", "path", "filePath", "target_file", "target_notebook", "absolute_path", "absolutePath"}
 )
 
 // ReadInput completes a call by the input of its tool.
