@@ -2,6 +2,7 @@ package cpp
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -173,9 +174,7 @@ func (r *reading) ask(b *branch, budget *int) bool {
 			values[other.name] = value
 		}
 	}
-	for name, value := range values {
-		r.values[name] = value
-	}
+	maps.Copy(r.values, values)
 	return true
 }
 
@@ -215,26 +214,23 @@ func (r *reading) of(c *condition) *branch {
 // combination of branches is read: they would be too many. A branch without text need not be in one.
 func (c *conditions) read(parse func(tokens []token) error) error {
 	done := map[*branch]bool{nil: true}
-	var targets []*branch
+	var targets, absent []*branch
 	for _, condition := range c.all {
 		for _, b := range condition.branches {
-			if reached(b) {
+			switch {
+			case !reached(b):
+			case b.absent:
+				absent = append(absent, b)
+			default:
 				targets = append(targets, b)
 			}
 		}
 	}
-	slices.SortStableFunc(targets, func(a, b *branch) int {
-		if a.absent == b.absent {
-			return 0
-		}
-		if b.absent {
-			return -1
-		}
-		return 1
-	})
-	if err := c.try(&reading{}, done, parse); err != nil && len(targets) == 0 {
-		return err
+	targets = append(targets, absent...)
+	if len(targets) == 0 {
+		return c.try(&reading{}, done, parse)
 	}
+
 	for many := true; many; {
 		r := &reading{values: map[string]bool{}}
 		for _, b := range targets {

@@ -37,7 +37,7 @@ var builtin = set("auto bool char char8_t char16_t char32_t double float int lon
 
 func set(words string) map[string]bool {
 	all := map[string]bool{}
-	for _, w := range strings.Fields(words) {
+	for w := range strings.FieldsSeq(words) {
 		all[w] = true
 	}
 	return all
@@ -106,7 +106,7 @@ func (d *declaration) find(to int) error {
 // operands returns the bracket with the parameters of an operator, or 0.
 func (d *declaration) operands(at, to int) int {
 	for i := at + 1; i < min(to, at+maxLook) && !d.is(i, ";", "{"); i++ {
-		if d.is(i, "(") && !(i == at+1 && d.is(i+1, ")") && d.is(i+2, "(")) {
+		if d.is(i, "(") && (i > at+1 || !d.is(i+1, ")") || !d.is(i+2, "(")) {
 			return i
 		}
 	}
@@ -168,7 +168,7 @@ func (d *declaration) opens(open int) bool {
 		case d.is(i, ":"):
 			return true
 		case d.is(i, "("):
-			if w := d.at(i - 1); !attributes[w] && !(isCapital(w) && (name || i+2 < open)) {
+			if w := d.at(i - 1); !attributes[w] && (!isCapital(w) || !name && i+2 >= open) {
 				return false
 			}
 		case d.isName(i):
@@ -202,7 +202,11 @@ func (d *declaration) read() error {
 		if d.isFriend() {
 			return nil
 		}
-		return d.symbol(declared, d.nameAfter(d.word, d.last))
+		kind := declared
+		if d.word > d.start() { // with a macro, which may declare more
+			kind = d.at(d.word)
+		}
+		return d.symbol(kind, d.nameAfter(d.word, d.last))
 	}
 	if name, group, nested := d.function(first, d.last); group > 0 {
 		return d.declareFunction(name, group, nested)
@@ -233,7 +237,8 @@ func (d *declaration) forward() bool {
 		if d.is(i, ":") {
 			return true // the type of an enum
 		}
-		if !d.isName(i) && !d.is(i, "::", "class", "struct", "[", "<") && !attributes[d.at(i)] && !(d.is(i, "(") && (attributes[d.at(i-1)] || isCapital(d.at(i-1)))) {
+		macro := d.is(i, "(") && (attributes[d.at(i-1)] || isCapital(d.at(i-1)))
+		if !macro && !d.isName(i) && !d.is(i, "::", "class", "struct", "[", "<") && !attributes[d.at(i)] {
 			return false
 		}
 	}
@@ -584,7 +589,7 @@ func (d *declaration) declarators(kind string, from, to int) error {
 				value = p.name >= 0 && p.name > i
 			case d.is(i, "["):
 				array = p.name >= 0
-			case d.isName(i) && !array && !d.is(i+1, "::") && !(d.is(i+1, "(") && isCapital(d.at(i))):
+			case d.isName(i) && !array && !d.is(i+1, "::") && (!d.is(i+1, "(") || !isCapital(d.at(i))):
 				p.name = i
 			}
 			i = d.next(i, to)
@@ -614,11 +619,11 @@ func (d *declaration) declarators(kind string, from, to int) error {
 		}
 		tokens := slices.Clone(before)
 		if n > 0 {
-			type_ := parts[0].name
-			for type_ > from && d.is(type_-1, "*", "&", "(") {
-				type_--
+			typed := parts[0].name
+			for typed > from && d.is(typed-1, "*", "&", "(") {
+				typed--
 			}
-			tokens = append(tokens, d.tokensOf(from, type_)...)
+			tokens = append(tokens, d.tokensOf(from, typed)...)
 		}
 		end := p.to
 		if d.source && kind == "variable" {

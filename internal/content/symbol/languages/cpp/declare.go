@@ -306,14 +306,13 @@ func (f *file) declarations(from, to int, s scope) error {
 
 // access returns the number of tokens of an access specifier, such as "public slots:", or 0.
 func (f *file) access(i, to int) int {
-	if !f.says(i, "public", "protected", "private") && !f.is(i, "signals") && !(f.isName(i) && isCapital(f.at(i))) {
+	switch {
+	case !f.says(i, "public", "protected", "private") && !f.is(i, "signals") && (!f.isName(i) || !isCapital(f.at(i))):
 		return 0
-	}
-	if f.isName(i+1) && i+2 < to && f.is(i+2, ":") {
-		return 3
-	}
-	if i+1 < to && f.is(i+1, ":") {
+	case f.is(i+1, ":") && i+1 < to:
 		return 2
+	case f.is(i+2, ":") && i+2 < to && f.isName(i+1):
+		return 3
 	}
 	return 0
 }

@@ -41,14 +41,10 @@ func (l *lexer) tokens() ([]token, error) {
 	var all []token
 	first := !l.deep // no token is before this one on its line
 	for {
-		blank, line, err := l.space()
-		if err != nil {
-			return nil, err
+		line, err := l.space()
+		if err != nil || l.at >= len(l.text) || l.deep && l.text[l.at] == '\n' {
+			return all, err
 		}
-		if l.at >= len(l.text) || l.deep && l.text[l.at] == '\n' {
-			return all, nil
-		}
-		_ = blank
 		first = first || line
 		t := token{start: l.at}
 		if first && !l.deep && l.text[l.at] == '#' {
@@ -69,7 +65,7 @@ func (l *lexer) directive() ([]token, error) {
 	l.at++
 	l.deep = true
 	defer func() { l.deep = false }()
-	if _, _, err := l.space(); err != nil {
+	if _, err := l.space(); err != nil {
 		return nil, err
 	}
 	name := token{start: l.at}
@@ -109,15 +105,13 @@ func (l *lexer) joined() int {
 	return 0
 }
 
-// space skips blanks and comments, and reports whether there was any, and whether a line ended. In a
-// directive it stops at the end of the line.
-func (l *lexer) space() (blank, line bool, err error) {
-	from := l.at
+// space skips blanks and comments, and reports whether a line ended. In a directive it stops at the end of the line.
+func (l *lexer) space() (line bool, err error) {
 	for l.at < len(l.text) {
 		rest := l.text[l.at:]
 		switch c := rest[0]; {
 		case c == '\n' && l.deep:
-			return l.at > from, line, nil
+			return line, nil
 		case c == '\n':
 			line = true
 			l.at++
@@ -130,14 +124,14 @@ func (l *lexer) space() (blank, line bool, err error) {
 		case strings.HasPrefix(rest, "/*"):
 			end := strings.Index(rest[2:], "*/")
 			if end < 0 {
-				return false, false, &wrong{l.at, "the comment has no end"}
+				return false, &wrong{l.at, "the comment has no end"}
 			}
 			l.at += end + 4
 		default:
-			return l.at > from, line, nil
+			return line, nil
 		}
 	}
-	return l.at > from, line, nil
+	return line, nil
 }
 
 // next reads one token.
