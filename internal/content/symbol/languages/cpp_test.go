@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"math/rand/v2"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -27,22 +28,67 @@ var notWords = []*regexp.Regexp{
 // opensScope matches what may be before a brace on its line so that declarations are in it.
 var opensScope = regexp.MustCompile(`\b(namespace|extern)\b[^\n{}();]*$`)
 
-// TestEachWordOfADeclarationCounts changes a word outside of all brackets in headers of C and C++, whatever it
-// means: those of testdata, or below the directories in SYMBOL_FILES.
-func TestEachWordOfADeclarationCounts(t *testing.T) {
+// filesOfC lists the files of C and C++ of testdata, or below the directories in SYMBOL_FILES.
+func filesOfC() []string {
 	dirs := filepath.SplitList(os.Getenv("SYMBOL_FILES"))
 	if len(dirs) == 0 {
 		dirs = []string{"cpp"}
 	}
 	var files []string
 	for _, dir := range dirs {
-		_ = filepath.WalkDir(dir, func(path string, _ fs.DirEntry, err error) error {
-			if err == nil && slices.Contains([]string{".h", ".hpp"}, filepath.Ext(path)) {
+		_ = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+			if l, ok := languages.Of(path); ok && err == nil && d.Type().IsRegular() && (l.Name == "C" || l.Name == "C++") {
 				files = append(files, path)
 			}
 			return nil
 		})
 	}
+	return files
+}
+
+// TestClangFormatChangesNothing formats up to 300 files in two styles.
+func TestClangFormatChangesNothing(t *testing.T) {
+	if _, err := exec.LookPath("clang-format"); err != nil {
+		t.Skip(err)
+	}
+	files := filesOfC()
+	random := rand.New(rand.NewPCG(7, 7))
+	random.Shuffle(len(files), func(i, j int) { files[i], files[j] = files[j], files[i] })
+	pairs, changed := 0, 0
+	for _, path := range files[:min(300, len(files))] {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		was, err := languages.Read(t.Context(), path, string(text))
+		if err != nil {
+			continue
+		}
+		for _, style := range []string{"LLVM", "Google"} {
+			formatted, err := exec.CommandContext(t.Context(), "clang-format", "--style="+style, path).Output()
+			if err != nil {
+				t.Fatal(path, err)
+			}
+			pairs++
+			if !slices.Equal(formatted, text) {
+				changed++
+			}
+			is, err := languages.Read(t.Context(), path, string(formatted))
+			if err != nil || !slices.Equal(said(was), said(is)) {
+				t.Errorf("%s in the style %s: %v\nonly before: %q\nonly after: %q", path, style, err, without(said(was), said(is)), without(said(is), said(was)))
+			}
+		}
+	}
+	t.Logf("%d texts, of which %d have another layout", pairs, changed)
+	if changed == 0 {
+		t.Error("no file has another layout")
+	}
+}
+
+// TestEachWordOfADeclarationCounts changes a word outside of all brackets in headers of C and C++, whatever it
+// means.
+func TestEachWordOfADeclarationCounts(t *testing.T) {
+	files := slices.DeleteFunc(filesOfC(), func(path string) bool { return !slices.Contains([]string{".h", ".hpp"}, filepath.Ext(path)) })
 	changed := 0
 	lawtest.Check(t, func(t *rapid.T) {
 		name := rapid.SampledFrom(files).Draw(t, "file")
