@@ -134,6 +134,8 @@ func TestWhichSignaturesAreEqual(t *testing.T) {
 		{"a.h", "#define A(b) b", "#define A (b) b", false},
 		{"a.h", "#define A \"b\" \"c\"", "#define A \"bc\"", true},
 		{"a.h", "#define A \"\\x1\" \"2\"", "#define A \"\\x12\"", false},
+		{"a.h", "#define A \"\\000\" \"\\n\" \"2\"", "#define A \"\\000\\n2\"", true},
+		{"a.h", "#define A \"\" \"\"", "#define A \"\"", true},
 		{"a.h", "#ifndef A\n#define A\nint b;\n#endif", "#ifndef C\n#define C\nint b;\n#endif", true},
 		{"a.h", "#define A", "#define B", false},
 		{"a.h", "#ifdef A\nstatic\n#endif\nint b;", "static int b;", false},

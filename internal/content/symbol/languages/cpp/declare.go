@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/rulecheck/rulecheck/internal/content/symbol"
+	"github.com/rulecheck/rulecheck/internal/lazyregexp"
 )
 
 // Limits of brackets inside each other, and of the tokens that are looked at to know what one is.
@@ -154,27 +155,26 @@ func (f *file) macros(c *conditions) {
 	}
 }
 
-// join joins the tokens of a signature. Strings next to each other are one, but for one that ends with an escape.
+// openEscape matches a string that ends with an escape which another string would continue.
+var openEscape = lazyregexp.New(`\\(?:x[0-9a-fA-F]*|[0-7]{1,2})"$`)
+
+// join joins the tokens of a signature. Strings next to each other are one.
 func join(tokens []string) string {
 	var b strings.Builder
+	joined := false // to the token before
 	for i, t := range tokens {
-		plain := t[0] == '"'
-		if i > 0 && (!plain || !isPlain(tokens[i-1])) {
-			b.WriteByte(' ')
-		} else if i > 0 {
+		if joined {
 			t = t[1:]
+		} else if i > 0 {
+			b.WriteByte(' ')
 		}
-		if i+1 < len(tokens) && isPlain(tokens[i]) && tokens[i+1][0] == '"' {
+		joined = i+1 < len(tokens) && tokens[i][0] == '"' && tokens[i+1][0] == '"' && strings.HasSuffix(t, `"`) && !openEscape().MatchString(t)
+		if joined {
 			t = t[:len(t)-1]
 		}
 		b.WriteString(t)
 	}
 	return b.String()
-}
-
-// isPlain reports whether a token is a string that another may continue.
-func isPlain(t string) bool {
-	return t[0] == '"' && len(t) > 1 && t[len(t)-1] == '"' && !strings.Contains(t[max(0, len(t)-5):], `\`)
 }
 
 // token adds the text of a token, without a comma at the end of a list.
