@@ -19,9 +19,8 @@ const (
 type branch struct {
 	of     *condition
 	number int
-	// name and not are what the branch asks for: conditions of the same name have the same value in a reading.
-	name   string
-	not    bool
+	name   string // of its condition: those of one name have the same value in a reading
+	not    bool   // the condition has to be false
 	fixed  bool   // the branch is read whenever what is around the condition is
 	never  bool   // no compiler reads it
 	absent bool   // it has no text

@@ -13,11 +13,11 @@ import (
 	"github.com/rulecheck/rulecheck/internal/content/symbol"
 )
 
-// Of the texts, 1 MiB is read, and of the symbols in all readings, 16 MiB.
+// Limits of a text, and of the symbols in all its readings.
 const (
 	maxText    = 1 << 20
 	maxSymbols = 16 << 20
-	perSymbol  = 100 // for what is not its text
+	perSymbol  = 100 // bytes of a symbol besides its text
 )
 
 // C reads C.

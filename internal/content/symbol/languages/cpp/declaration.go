@@ -13,8 +13,8 @@ type declaration struct {
 
 	from, end int // of its tokens, with the semicolon or the body
 	last      int // after its tokens without these
-	members   int // the brace of members, enumerators or what a namespace has, or 0
-	word      int // that says what it declares: class, struct, union, enum or namespace; or -1
+	members   int // the brace of members, of enumerators or of a namespace, or 0
+	word      int // class, struct, union, enum or namespace; or -1
 	equals    int // the sign before its value, or -1
 	colon     int // before what a constructor initializes, or -1
 }
@@ -271,7 +271,7 @@ func (d *declaration) typeName(at, to int) string {
 	return name
 }
 
-// namespace adds a namespace, and what it has; or what is in the braces of a linkage or of a macro.
+// namespace adds a namespace and its declarations, or those in the braces of a linkage or of a macro.
 func (d *declaration) namespace() error {
 	inner := d.scope
 	switch {

@@ -102,7 +102,7 @@ const declared = "declared"
 
 var types = []string{"class", "struct", "union", "enum"}
 
-// typeOf returns a signature from the word that says what type it declares.
+// typeOf returns a signature from its word for a type: class, struct, union or enum.
 func typeOf(signature string) string {
 	for {
 		w, rest, more := strings.Cut(signature, " ")
@@ -158,7 +158,7 @@ func (f *file) macros(c *conditions) {
 // openEscape matches a string that ends with an escape which another string would continue.
 var openEscape = lazyregexp.New(`\\(?:x[0-9a-fA-F]*|[0-7]{1,2})"$`)
 
-// join joins the tokens of a signature. Strings next to each other are one.
+// join joins the tokens of a signature. It makes one string of strings next to each other.
 func join(tokens []string) string {
 	var b strings.Builder
 	joined := false // to the token before
