@@ -46,8 +46,8 @@ var references = []reference{
 	{"Java", ".java", []string{"java", "java/testdata/Exported.java"}, [2]string{"public ", "private "}, file, false},
 	{"Go", ".go", []string{"go", "run", "-C", "../../../../scripts/references", ".", "apidiff"}, [2]string{"func ", "func x"}, directory, false},
 	{"Protocol Buffers", ".proto", []string{"go", "run", "-C", "../../../../scripts/references", ".", "buf"}, [2]string{"repeated ", ""}, tree, true},
-	{"C", ".h", []string{"/usr/bin/python3", "cpp/testdata/exported.py"}, [2]string{"extern ", "static "}, file, false},
-	{"C++", ".hpp", []string{"/usr/bin/python3", "cpp/testdata/exported.py"}, [2]string{"public:", "private:"}, file, false},
+	{"C", ".h", []string{"python3", "cpp/testdata/exported.py"}, [2]string{"extern ", "static "}, file, false},
+	{"C++", ".hpp", []string{"python3", "cpp/testdata/exported.py"}, [2]string{"public:", "private:"}, file, false},
 	{"OpenAPI", ".yaml", []string{"go", "run", "-C", "../../../../scripts/references", ".", "oasdiff"}, [2]string{"required: true", "required: false"}, document, false},
 }
 

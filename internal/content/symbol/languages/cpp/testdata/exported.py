@@ -14,7 +14,7 @@ def words(c, until=()):
         if t.spelling in until:
             break
         if t.kind.name != "COMMENT":
-            out.append(t.spelling)
+            out += [">", ">"] if t.spelling == ">>" else [t.spelling]
     return out
 
 def spelling(type):
