@@ -39,7 +39,8 @@ type conditions struct {
 	all    []*condition
 	tokens []token
 	in     []*branch
-	size   int // of what a reading looks at
+	code   []token // of the last reading
+	size   int     // of what a reading looks at
 	budget int
 }
 
@@ -286,13 +287,13 @@ func (c *conditions) try(r *reading, done map[*branch]bool, parse func(tokens []
 		}
 	}
 	read[nil] = true
-	var tokens []token
+	c.code = c.code[:0]
 	for i, t := range c.tokens {
-		if read[c.in[i]] {
-			tokens = append(tokens, t)
+		if t.kind != directive && read[c.in[i]] {
+			c.code = append(c.code, t)
 		}
 	}
-	if err := parse(tokens); err != nil {
+	if err := parse(c.code); err != nil {
 		return err
 	}
 	for b := range read {

@@ -232,8 +232,8 @@ func (s scope) in(name string) scope {
 
 // read adds the symbols of one reading.
 func (f *file) read(tokens []token) error {
-	f.tokens = slices.DeleteFunc(tokens, func(t token) bool { return t.kind == directive })
-	f.match = make([]int, len(f.tokens))
+	f.tokens, f.match = tokens, slices.Grow(f.match[:0], len(tokens))[:len(tokens)]
+	clear(f.match)
 	var open, less []int // brackets without their ends
 	pairs := map[string]string{")": "(", "]": "[", "}": "{"}
 	for i, t := range f.tokens {
