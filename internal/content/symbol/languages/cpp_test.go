@@ -18,11 +18,13 @@ import (
 	"github.com/rulecheck/rulecheck/internal/lawtest"
 )
 
-// What has no words of declarations in C and C++, in the order in which it is found; the last are types that may be defined elsewhere in the file.
+// notWords match parts of C and C++ without words of declarations, in the order in which they are found: literals and comments,
+// directives, types that may be defined elsewhere in the file, and initializers of constructors, whose brackets are kept.
 var notWords = []*regexp.Regexp{
 	regexp.MustCompile(`//[^\n]*|/\*(?s:.*?)\*/|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'`),
 	regexp.MustCompile(`(?m)^[ \t]*#(?:[^\n\\]|\\(?s:.))*`),
 	regexp.MustCompile(`(?:template\s*<[^;{}()]*>\s*)?(?:class|struct|union|enum)\s+\w+\s*;`),
+	regexp.MustCompile(`\)(?:\s|\w)*:[^:;][^;{]*`),
 }
 
 // opensScope matches what may be before a brace on its line so that declarations are in it.
@@ -122,10 +124,10 @@ func TestEachWordOfADeclarationCounts(t *testing.T) {
 // wordsOutside returns the ends of words outside of brackets, but for those of namespaces and linkages.
 func wordsOutside(text string) []int {
 	blank := []byte(text)
-	for _, expression := range notWords {
+	for n, expression := range notWords {
 		for _, at := range expression.FindAllIndex(blank, -1) {
 			for i := at[0]; i < at[1]; i++ {
-				if blank[i] != '\n' {
+				if blank[i] != '\n' && (n+1 < len(notWords) || !strings.ContainsRune("()[]{}", rune(blank[i]))) {
 					blank[i] = ' '
 				}
 			}
