@@ -63,7 +63,7 @@ func TestClangFormatChangesNothing(t *testing.T) {
 			t.Fatal(err)
 		}
 		was, err := languages.Read(t.Context(), path, string(text))
-		if err != nil {
+		if err != nil || len(text) > 1<<17 { // clang-format needs minutes
 			continue
 		}
 		for _, style := range []string{"LLVM", "Google"} {
