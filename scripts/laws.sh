@@ -4,8 +4,8 @@
 # sets how much it tries, as in: ORACLE_STATES=500 sh scripts/laws.sh oracle
 # fleet, replay and ignore use the repositories in REPOSITORIES, separated by colons, if it is set;
 # ignore needs the npm package typescript, at the path in TYPESCRIPT. references needs it in NODE_PATH, and
-# php, ruby, java (a JDK), python3, and buf, from: go install github.com/bufbuild/buf/cmd/buf@v1.75.0. The commits
-# of TYPESCRIPT_REPOSITORY and the like, for PYTHON, JAVA, PHP, RUBY, GO, PROTOCOLBUFFERS and OPENAPI, are compared too; a pattern
+# php, ruby, java (a JDK), python3 with libclang (python3-clang), and buf, from: go install github.com/bufbuild/buf/cmd/buf@v1.75.0. The commits
+# of TYPESCRIPT_REPOSITORY and the like, for PYTHON, JAVA, PHP, RUBY, GO, C, CPP, PROTOCOLBUFFERS and OPENAPI, are compared too; a pattern
 # of files may follow, as in OPENAPI_REPOSITORY=dir:api.yaml. layout takes files from the directories in SYMBOL_FILES.
 set -eu
 cd "$(dirname "$0")/.."
@@ -34,7 +34,7 @@ variables     | variables of sessions with a model      | VARIABLES=1000 rapid  
 conditions    | conditions with models of commits       | CONDITIONS=5000 rapid        | internal/condition | TestFunctionsEqualModel TestUnlessIsNotWhen
 keys          | keys of random documents with a model   | DOCUMENTS=5000 rapid         | internal/content/keys | TestKeysLaw
 symbols       | Go in any layout, packages and a model  | PACKAGES=5000 rapid          | internal/content/symbol/languages/golang | TestLayoutLaw TestSymbolsLaw
-layout        | source files in any order and layout    | LAYOUTS=5000 rapid           | internal/content/symbol/languages | TestOrderFormatAndCommentsChangeNothing TestFilesInAnyLayout
+layout        | source files in any order and layout    | LAYOUTS=5000 rapid           | internal/content/symbol/languages | TestOrderFormatAndCommentsChangeNothing TestFilesInAnyLayout TestClangFormatChangesNothing TestEachWordOfADeclarationCounts
 references    | APIs that changed with other tools      | REFERENCES=required          | internal/content/symbol/languages | TestAPIChangesAsTheReferenceSays TestAPIOfCommitsChangesAsTheReferenceSays TestDeclarationsAreThoseOfPython
 ignore        | parts of files with other tokenizers    | IGNORE_COMMITS=1000          | internal/content/language | TestReadersOfLanguages
 moments       | rule files at every moment               | MOMENTS=200                  | cmd/rulecheck | TestMoments

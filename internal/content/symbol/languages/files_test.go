@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -105,7 +106,7 @@ func laidOut(random *rand.Rand, s sample, text string, symbols []symbol.Symbol) 
 			fixed[blocks[len(blocks)-1][0]] = fixed[blocks[len(blocks)-1][0]] || !strings.Contains(s.Name, ".")
 		case end <= len(lines):
 			blocks = append(blocks, [2]int{first, end})
-			fixed[first] = names[s.Name] > 1 || strings.TrimLeft(lines[first], " \t") != lines[first] || !declares(s) || belongs(lines[:first])
+			fixed[first] = names[s.Name] > 1 || strings.TrimLeft(lines[first], " \t") != lines[first] || !declares(s) || belongs(lines[:first]) || opensComment(lines[first:end])
 		}
 	}
 	var b strings.Builder
@@ -134,7 +135,7 @@ func laidOut(random *rand.Rand, s sample, text string, symbols []symbol.Symbol) 
 
 // declares reports whether a symbol is a declaration, not a name of another or a statement about the file.
 func declares(s symbol.Symbol) bool {
-	return !slices.Contains([]string{"package", "syntax", "option", "module", "namespace", "export"}, s.Kind) && s.Name != "default"
+	return !slices.Contains([]string{"package", "syntax", "option", "module", "namespace", "export", "macro call"}, s.Kind) && s.Name != "default"
 }
 
 // belongs reports whether lines end with what belongs to the next, such as an attribute.
@@ -146,8 +147,20 @@ func belongs(lines []string) bool {
 	return last > 0 && strings.TrimSpace(lines[last-1]) != "" && strings.HasPrefix(strings.TrimSpace(lines[last-1]), "#[")
 }
 
+// opensComment reports whether lines end inside a comment.
+func opensComment(lines []string) bool {
+	text := strings.Join(lines, "")
+	return strings.Count(text, "/*") > strings.Count(text, "*/")
+}
+
+// preprocessed matches the directives of C, C++ and C#.
+var preprocessed = regexp.MustCompile(`(?m)^\s*#\s*(if|ifdef|ifndef|el[a-z]+|endif|define|undef|include|pragma|error|warning|import|line)\b`)
+
 func onlyComments(lines []string) bool {
 	return !slices.ContainsFunc(lines, func(line string) bool {
+		if preprocessed.MatchString(line) {
+			return true
+		}
 		line = strings.TrimSpace(line)
 		return line != "" && !strings.HasPrefix(line, "//") && (!strings.HasPrefix(line, "#") || strings.HasPrefix(line, "#[") || strings.HasPrefix(line, "#!"))
 	})
@@ -155,7 +168,7 @@ func onlyComments(lines []string) bool {
 
 // spread ends lines in other places, with comments, where no literal can have them in it.
 func spread(random *rand.Rand, s sample, block string) string {
-	if strings.ContainsAny(block, "\"'`\\%") || slices.ContainsFunc([]string{"<<", "</", "/>", "=begin", "?>", "/*"}, func(sign string) bool { return strings.Contains(block, sign) }) {
+	if strings.ContainsAny(block, "\"'`\\%") || preprocessed.MatchString(block) || slices.ContainsFunc([]string{"<<", "</", "/>", "=begin", "?>", "/*"}, func(sign string) bool { return strings.Contains(block, sign) }) {
 		return block
 	}
 	var b strings.Builder

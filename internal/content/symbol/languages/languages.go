@@ -10,6 +10,7 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/content/part"
 	"github.com/rulecheck/rulecheck/internal/content/symbol"
+	"github.com/rulecheck/rulecheck/internal/content/symbol/languages/cpp"
 	"github.com/rulecheck/rulecheck/internal/content/symbol/languages/golang"
 	"github.com/rulecheck/rulecheck/internal/content/symbol/languages/graphql"
 	"github.com/rulecheck/rulecheck/internal/content/symbol/languages/openapi"
@@ -22,6 +23,8 @@ var all = append([]symbol.Language{
 	protobuf.Language,
 	graphql.Language,
 	openapi.Language,
+	cpp.C,
+	cpp.CPlusPlus,
 }, readers(grammars)...)
 
 // All lists all languages.

@@ -80,6 +80,8 @@ func hostile() []string {
 		"package a\nconst x = " + repeat("1+", 100_000) + "1", repeat("a.", 200_000), "\"" + repeat("x", 1<<20), "/*" + repeat("*", 1<<20),
 		"syntax = \"proto3\"; message A { string a = 1; oneof b { string c = 2; } map<string, A> d = 3; }", "option a = " + repeat("{a:", 50_000),
 		"type A { a: " + repeat("[", 100_000) + "Int", "input A { a: Int = " + repeat("[", 100_000), "openapi: 3.1.0\npaths: {/a: {get: {}, x-b: 1}, x-c: {}}\ncomponents: {schemas: {A: }}",
+		repeat("struct a {", 50_000), repeat("#if A\n", 50_000), "int " + repeat("a, ", 50_000) + "b;", repeat("a<", 100_000), "int a " + repeat("> (b)", 50_000), "int " + repeat("a::", 100_000) + "b;",
+		repeat("operator ", 50_000), "#if A\n" + repeat("#elif B\nint a;\n", 10_000) + "#endif\n", repeat("f(a) int b; ", 20_000), "template " + repeat("<", 50_000), "#define A " + repeat("\"a\" ", 50_000),
 		"{\"openapi\": 1, \"paths\": []}", "{\"openapi\": 1, \"paths\": {\"a\": [1]}}", "openapi: &a [*a]\npaths: {/a: {get: &b [*b]}}",
 	}
 }

@@ -53,6 +53,14 @@ var samples = map[string]sample{
 	"Java": {"", "", []string{
 		"public class A implements B, C { public int m(int a, int b) { return 1; } private int x = 1, y = 2; }\n", "interface I { void f(int a, int b); }\n", "enum E { A, B }\n",
 	}, "//", "class A { void f( { }\n", "class A {"},
+	"C": {"#include <a.h>\n", "", []string{
+		"int f(int a, const char *b) { return 1; }\n", "int x = 1, *y;\n", "void (*g)(int a, int b);\n", "struct s h(a, b) int a; int b; { }\n", "F(int) m(void) { if (1) { } }\n",
+		"#ifdef X\nint d(int a, int b);\n#else\nint d(int a, char b);\n#endif\n",
+	}, "//", "int f( {\n", "int x = {"},
+	"C++": {"", "", []string{
+		"class A : public B, C { public: A() : x{1}, y(2) { } int m(int a, int b = 1) const; private: int x = 1, y; };\n", "enum class E { F, G };\n", "template <class T, int n> T f(T a, int b) { return { }; }\n",
+		"namespace { int hidden; }\n", "std::map<int, int> k, l;\n", "int A::g(int a, int b) { return 1; }\n",
+	}, "//", "class A { void f( { }\n", "namespace a {"},
 	"C#": {"", "", []string{
 		"public class A : B, C { public int M(int a, int b) => 1; private int x = 1, y = 2; }\n", "interface I { void F(int a, int b); }\n", "enum E { A, B }\n",
 		"#if X\npublic delegate void D(int a, int b);\n#elif Y\npublic delegate int D(int a, int b);\n#endif\n",

@@ -46,6 +46,8 @@ var references = []reference{
 	{"Java", ".java", []string{"java", "java/testdata/Exported.java"}, [2]string{"public ", "private "}, file, false},
 	{"Go", ".go", []string{"go", "run", "-C", "../../../../scripts/references", ".", "apidiff"}, [2]string{"func ", "func x"}, directory, false},
 	{"Protocol Buffers", ".proto", []string{"go", "run", "-C", "../../../../scripts/references", ".", "buf"}, [2]string{"repeated ", ""}, tree, true},
+	{"C", ".h", []string{"python3", "cpp/testdata/exported.py"}, [2]string{"extern ", "static "}, file, false},
+	{"C++", ".hpp", []string{"python3", "cpp/testdata/exported.py"}, [2]string{"public:", "private:"}, file, false},
 	{"OpenAPI", ".yaml", []string{"go", "run", "-C", "../../../../scripts/references", ".", "oasdiff"}, [2]string{"required: true", "required: false"}, document, false},
 }
 
@@ -266,12 +268,15 @@ func TestAPIChangesAsTheReferenceSays(t *testing.T) {
 		t.Run(r.language, func(t *testing.T) {
 			language, _ := languages.Of("x" + r.extension)
 			dir := strings.ToLower(strings.NewReplacer(" ", "", "Buffers", "buf", "Protocol", "proto").Replace(r.language))
-			if r.language == "Go" {
+			switch r.language {
+			case "Go":
 				dir = "golang"
+			case "C", "C++":
+				dir = "cpp"
 			}
-			original, err := os.ReadFile(filepath.Join(dir, "testdata", "golden"+r.extension))
+			original, err := os.ReadFile(filepath.Join(dir, "testdata", "reference"+r.extension))
 			if err != nil {
-				original, err = os.ReadFile(filepath.Join(dir, "testdata", "reference"+r.extension))
+				original, err = os.ReadFile(filepath.Join(dir, "testdata", "golden"+r.extension))
 			}
 			if err != nil {
 				t.Fatal(err)
@@ -290,7 +295,7 @@ func TestAPIChangesAsTheReferenceSays(t *testing.T) {
 func TestAPIOfCommitsChangesAsTheReferenceSays(t *testing.T) {
 	for _, r := range references {
 		t.Run(r.language, func(t *testing.T) {
-			variable := strings.ToUpper(strings.ReplaceAll(r.language, " ", "")) + "_REPOSITORY"
+			variable := strings.ToUpper(strings.NewReplacer(" ", "", "+", "P").Replace(r.language)) + "_REPOSITORY"
 			dir, files, _ := strings.Cut(os.Getenv(variable), ":")
 			if dir == "" {
 				t.Skip(variable, " is not set")

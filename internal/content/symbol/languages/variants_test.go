@@ -13,8 +13,15 @@ import (
 	"github.com/rulecheck/rulecheck/internal/content/symbol/languages"
 )
 
-// TestEachBranchIsRead nests conditions at random, with a class in each branch.
+// TestEachBranchIsRead nests conditions at random, with a declaration in each branch.
 func TestEachBranchIsRead(t *testing.T) {
+	for name, declaration := range map[string]string{"a.cs": "class %s { }\n", "a.h": "int %s;\n"} {
+		t.Run(name, func(t *testing.T) { eachBranchIsRead(t, name, declaration) })
+	}
+}
+
+func eachBranchIsRead(t *testing.T, name, declaration string) {
+	t.Helper()
 	rapid.Check(t, func(t *rapid.T) {
 		random := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 4))
 		var b strings.Builder
@@ -22,10 +29,10 @@ func TestEachBranchIsRead(t *testing.T) {
 		var write func(depth int, read bool)
 		write = func(depth int, read bool) {
 			for range 1 + random.IntN(2) {
-				name := fmt.Sprint("C", b.Len())
-				fmt.Fprintf(&b, "class %s { }\n", name)
+				declared := fmt.Sprint("C", b.Len())
+				fmt.Fprintf(&b, declaration, declared)
 				if read {
-					want = append(want, name)
+					want = append(want, declared)
 				}
 				if depth == 0 || random.IntN(3) == 0 {
 					continue
@@ -49,7 +56,7 @@ func TestEachBranchIsRead(t *testing.T) {
 			}
 		}
 		write(3, true)
-		symbols, err := languages.Read(context.Background(), "a.cs", b.String())
+		symbols, err := languages.Read(context.Background(), name, b.String())
 		if err != nil {
 			t.Fatal(err, "\n", b.String())
 		}
@@ -58,7 +65,7 @@ func TestEachBranchIsRead(t *testing.T) {
 			got = append(got, s.Name)
 		}
 		if !slices.Equal(got, want) {
-			t.Fatalf("classes %q; want %q\n%s", got, want, b.String())
+			t.Fatalf("declarations %q; want %q\n%s", got, want, b.String())
 		}
 	})
 }
@@ -73,6 +80,18 @@ func TestConditionsThatCannotBeRead(t *testing.T) {
 		{strings.Repeat("#if A\n", 100_000), "the condition has no #endif"},
 	} {
 		if _, err := languages.Read(t.Context(), "a.cs", c.text); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%.60q: %v; want %q", c.text, err, c.want)
+		}
+	}
+	for _, c := range []struct{ text, want string }{
+		{"int a;\n#endif\n", `2:1: cannot be read as C: "#endif" has no #if before it`},
+		{"#if A\nint a;\n", "1:1: cannot be read as C: the condition has no #endif"},
+		{"#if A\nint a;\n#else\nint f({\n#endif\n", `4:7: cannot be read as C: "{" has no end`},
+		{"#if A\nint f({\n#elif B\n});\n#endif\n", `2:7: cannot be read as C: "{" has no end`},
+		{"#if A\n" + strings.Repeat("#elif B\nint a;\n", 10_000) + "#endif\n", "its conditions need too many readings; want at most 16777216 tokens in all"},
+		{strings.Repeat("#if A\n", 300) + strings.Repeat("#endif\n", 300), "257:1: cannot be read as C: conditions are nested more than 256 deep"},
+	} {
+		if _, err := languages.Read(t.Context(), "a.h", c.text); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%.60q: %v; want %q", c.text, err, c.want)
 		}
 	}
