@@ -241,6 +241,8 @@ func Sessions(ctx context.Context, engine diff.Engine, head diff.Head, project *
 		}
 		if logs.Activity {
 			addActivity(&row, counter, &s, visits, auditor.rootOf(&s))
+		} else if logs.Models {
+			row.Activity = activity.Models(&s)
 		}
 		if logs.Timeline {
 			row.Timeline = timelineOf(&s, excerpts)
