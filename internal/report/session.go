@@ -49,7 +49,7 @@ type Session struct {
 	// Verdicts are the results of rules; only for formats with Facts.
 	Verdicts []VisitResult `json:"-"`
 
-	Timeline Timeline `json:"-"` // in time order; only for formats with Timeline
+	Timeline Timeline `json:"-"` // events in time order, then tokens; only for formats with Timeline
 }
 
 // Visit is one visit of a phase, or the whole session if it has no phases.
