@@ -98,9 +98,9 @@ func (p *process) audit(cmd *cobra.Command, f *checkFlags, args []string, workfl
 	if workflow, err = p.workflowName(repo.Root(), workflow); err != nil {
 		return err
 	}
-	debug.SetGCPercent(smallGCPercent)
 	bar := terminal.NewBar(p.stderr, p.getenv, "logs", f.quiet)
 	f.Logs.Progress = bar.Draw
+	cache.Reads = func() { debug.SetGCPercent(smallGCPercent) } // the result of an earlier audit is small
 	rep, err := audit.Run(cmd.Context(), repo, audit.Options{
 		User: o.User, Selection: o.Selection, Logs: f.Logs, Workflow: workflow, FailOn: o.FailOn, LineHashes: o.LineHashes, Version: o.Version, Cache: cache,
 	})

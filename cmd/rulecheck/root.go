@@ -222,6 +222,7 @@ func (p *process) options(f *checkFlags) (check.Options, error) {
 		o.Inside = o.Inside || out.format.Inside
 		f.Logs.Timeline = f.Logs.Timeline || out.format.Timeline
 		f.Logs.Activity = f.Logs.Activity || out.format.Activity
+		f.Logs.Models = f.Logs.Models || out.format.Models
 		f.Logs.Facts = f.Logs.Facts || out.format.Facts
 		f.Logs.Part = f.Logs.Part || out.format.Part
 	}

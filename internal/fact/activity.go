@@ -68,19 +68,6 @@ type SubagentShare struct {
 	Tokens   TokenCount `json:"tokens"`
 }
 
-// Used returns the input and output tokens of subagents; 0 if no subagent did anything.
-func (s *SubagentShare) Used() (sum int64) {
-	if s == nil {
-		return 0
-	}
-	for _, n := range []*int64{s.Tokens.Input, s.Tokens.Output} {
-		if n != nil {
-			sum = SaturatedSum(sum, *n)
-		}
-	}
-	return sum
-}
-
 // ModelUse holds the use of a model. The name is empty for answers that do not state it.
 type ModelUse struct {
 	Name     string     `json:"name"`

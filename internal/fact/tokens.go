@@ -32,18 +32,27 @@ func (t *TokenCount) Part(name string) *int64 {
 	return nil
 }
 
+// Used returns the input and output tokens that are known.
+func (t *TokenCount) Used() int64 { return sumOf(t.Input, t.Output) }
+
+// Cached returns the tokens that are known to be read from or written to a cache.
+func (t *TokenCount) Cached() int64 { return sumOf(t.CacheRead, t.CacheWrite) }
+
+func sumOf(counts ...*int64) (sum int64) {
+	for _, n := range counts {
+		if n != nil {
+			sum = SaturatedSum(sum, *n)
+		}
+	}
+	return sum
+}
+
 // Add adds the parts of other that are known.
 func (t *TokenCount) Add(other TokenCount) {
 	for i, n := range other.Parts() {
-		part := t.Parts()[i]
-		if *n == nil {
-			continue
+		if part := t.Parts()[i]; *n != nil {
+			*part = new(sumOf(*n, *part))
 		}
-		sum := **n
-		if *part != nil {
-			sum = SaturatedSum(sum, **part)
-		}
-		*part = &sum
 	}
 }
 

@@ -44,11 +44,13 @@ func FiguresOf(sessions []Session, findings map[SessionKey]int) Figures {
 		if s.Cost != nil && s.Cost.Unknown == 0 {
 			costs = append(costs, s.Cost.USD)
 		}
-		if s.Activity != nil {
-			f.Subagents = new(known(f.Subagents) + s.Activity.Subagents.Used())
+		if s.Activity != nil && s.Activity.Subagents != nil {
+			f.Subagents = new(known(f.Subagents) + s.Activity.Subagents.Tokens.Used())
+		} else if s.Activity != nil {
+			f.Subagents = new(known(f.Subagents))
 		}
 		if s.Tokens.Input != nil && s.Tokens.Output != nil {
-			tokens = append(tokens, *s.Tokens.Input+*s.Tokens.Output)
+			tokens = append(tokens, s.Tokens.Used())
 		}
 		if d := s.End.Sub(s.Start); !s.Start.IsZero() && d >= 0 {
 			times = append(times, d)
@@ -79,7 +81,7 @@ func (f Figures) FailedShare() (percent int, ok bool) {
 // SubagentShare returns how many of 100 input and output tokens were those of subagents; ok is false if that is not
 // known.
 func (f Figures) SubagentShare() (percent int64, ok bool) {
-	all := known(f.Tokens.Input) + known(f.Tokens.Output)
+	all := f.Tokens.Used()
 	if f.Subagents == nil || all <= 0 {
 		return 0, false
 	}

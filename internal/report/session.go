@@ -28,8 +28,8 @@ type Session struct {
 	Prompts     int               `json:"prompts"`
 	Visits      []Visit           `json:"visits"`
 	Diagnostics []fact.Diagnostic `json:"diagnostics"`
-	// Activity sums up the session, and Outside what belongs to none of its phases; nil: not
-	// asked for, or, for Outside, nothing.
+	// Activity sums up the session, or only its tokens for formats with Models, and Outside what belongs to
+	// none of its phases; nil: not asked for, or, for Outside, nothing.
 	Activity *fact.Activity `json:"activity,omitempty"`
 	Outside  *fact.Activity `json:"outside_phases,omitempty"`
 	// Opaque is the number of calls whose effect the log does not show, and UnknownTools that
@@ -49,7 +49,7 @@ type Session struct {
 	// Verdicts are the results of rules; only for formats with Facts.
 	Verdicts []VisitResult `json:"-"`
 
-	Timeline Timeline `json:"-"` // in time order; only for formats with Timeline
+	Timeline Timeline `json:"-"` // events in time order, then tokens; only for formats with Timeline
 }
 
 // Visit is one visit of a phase, or the whole session if it has no phases.

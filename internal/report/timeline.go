@@ -4,8 +4,6 @@ import (
 	"encoding/binary"
 	"iter"
 	"time"
-
-	"github.com/rulecheck/rulecheck/internal/fact"
 )
 
 // Moment is one event of a session's timeline. Its text is truncated and masked.
@@ -14,9 +12,10 @@ type Moment struct {
 	Kind   string // command, file_edit, read, mcp, other, prompt or tokens
 	Text   string // the command, the paths or the tool
 	Failed bool
-	Tokens fact.TokenCount // for kind tokens
-	Log    string
-	Line   int
+	// Used and Cached are the sums of kind tokens, as [fact.TokenCount] has them.
+	Used, Cached int64
+	Log          string
+	Line         int
 }
 
 // Timeline holds the moments of a session in a tenth of their memory, because a report has
@@ -27,15 +26,13 @@ type Timeline string
 const (
 	hasTime = 1 << iota
 	hasFailed
-	hasInput
-	hasOutput
-	hasCacheRead
-	hasCacheWrite
+	hasUsed
+	hasCached
 )
 
 // NewTimeline returns the timeline of moments.
 func NewTimeline(moments ...Moment) Timeline {
-	var b []byte
+	b := make([]byte, 0, 12*len(moments)) // most need no more
 	texts := map[string]uint64{}
 	text := func(s string) {
 		n, ok := texts[s]
@@ -59,10 +56,10 @@ func NewTimeline(moments ...Moment) Timeline {
 		if m.Failed {
 			b[first] |= hasFailed
 		}
-		for i, n := range []*int64{m.Tokens.Input, m.Tokens.Output, m.Tokens.CacheRead, m.Tokens.CacheWrite} {
-			if n != nil {
-				b[first] |= hasInput << i
-				b = binary.AppendVarint(b, *n)
+		for i, n := range [...]int64{m.Used, m.Cached} {
+			if n != 0 {
+				b[first] |= hasUsed << i
+				b = binary.AppendVarint(b, n)
 			}
 		}
 		text(m.Kind)
@@ -113,14 +110,11 @@ func (r *timelineReader) next() (m Moment) {
 		m.At = time.Unix(r.second, int64(part/2)).UTC() //nolint:gosec // less than a second
 	}
 	m.Failed = has&hasFailed != 0
-	if has >= hasInput {
-		var counts [4]int64
-		for i, n := range []**int64{&m.Tokens.Input, &m.Tokens.Output, &m.Tokens.CacheRead, &m.Tokens.CacheWrite} {
-			if has&(hasInput<<i) != 0 {
-				counts[i] = r.varint()
-				*n = &counts[i]
-			}
-		}
+	if has&hasUsed != 0 {
+		m.Used = r.varint()
+	}
+	if has&hasCached != 0 {
+		m.Cached = r.varint()
 	}
 	m.Kind, m.Text, m.Log = r.text(), r.text(), r.text()
 	r.line += int(r.varint())

@@ -13,14 +13,11 @@ import (
 
 // known holds what was yielded before, by half of its fingerprint: of ten million events, two
 // are the same in one of 300,000 audits.
-type known map[uint64]struct{}
+type known struct{ record.Hashes }
 
-func (k known) add(key record.Fingerprint) { k[key[0]] = struct{}{} }
+func (k known) add(key record.Fingerprint) { k.Add(key[0]) }
 
-func (k known) has(key record.Fingerprint) bool {
-	_, ok := k[key[0]]
-	return ok
-}
+func (k known) has(key record.Fingerprint) bool { return k.Has(key[0]) }
 
 // owned is an event and the session of the log that wrote it first.
 type owned[E any] struct {
@@ -28,7 +25,8 @@ type owned[E any] struct {
 	session string
 }
 
-// originals holds the events of a group of files by their first writers.
+// originals holds the events of a group of files by their first writers, and those of earlier groups as
+// known.
 type originals struct {
 	known  known
 	calls  map[record.Fingerprint]owned[session.ToolCall]
@@ -38,17 +36,16 @@ type originals struct {
 	moves  map[record.Fingerprint]bool   // the calls that entered a phase
 }
 
-// dropCopies drops the events that an earlier file holds. The files are in the order of
-// their claims.
-func dropCopies(parts []*part, k known) {
-	calls, tokens := 0, 0
-	for _, p := range parts {
-		calls, tokens = calls+len(p.Calls), tokens+len(p.Tokens)
-	}
-	o := originals{
-		known: k, calls: make(map[record.Fingerprint]owned[session.ToolCall], calls), tokens: make(map[record.Fingerprint]owned[session.Tokens], tokens),
+func newOriginals(of known) *originals {
+	return &originals{
+		known: of, calls: map[record.Fingerprint]owned[session.ToolCall]{}, tokens: map[record.Fingerprint]owned[session.Tokens]{},
 		rows: map[record.Fingerprint]string{}, others: map[record.Fingerprint]bool{}, moves: map[record.Fingerprint]bool{},
 	}
+}
+
+// dropCopies drops the events that an earlier file holds. The files are those of a group, in the order of
+// their claims.
+func (o *originals) dropCopies(parts []*part) {
 	for _, p := range parts {
 		if !p.isState() {
 			o.add(p)
@@ -64,17 +61,32 @@ func dropCopies(parts []*part, k known) {
 		o.dropPhases(p)
 	}
 	for key := range o.calls {
-		k.add(key)
+		o.known.add(key)
 	}
 	for key := range o.tokens {
-		k.add(key)
+		o.known.add(key)
 	}
 	for key := range o.rows {
-		k.add(key)
+		o.known.add(key)
 	}
 	for key := range o.others {
-		k.add(key)
+		o.known.add(key)
 	}
+	o.forget()
+}
+
+// forget empties the maps for the next group. Large ones are not kept: to clear them for a small group takes longer.
+func (o *originals) forget() {
+	const most = 1 << 13 // entries
+	if len(o.calls)+len(o.tokens)+len(o.rows)+len(o.others) > most {
+		*o = *newOriginals(o.known)
+		return
+	}
+	clear(o.calls)
+	clear(o.tokens)
+	clear(o.rows)
+	clear(o.others)
+	clear(o.moves)
 }
 
 func (o *originals) add(p *part) {

@@ -13,15 +13,15 @@ import (
 )
 
 // merge joins the files of each session into one. What several files hold counts once,
-// for the session that wrote it first; what is known was yielded before. A log that only
+// for the session that wrote it first, in these files or in those before. A log that only
 // repeats others is no session; its diagnostics are returned.
-func merge(parts []*part, k known, o Options) (merged []session.Session, rest []fact.Diagnostic) {
+func merge(parts []*part, originals *originals, o Options) (merged []session.Session, rest []fact.Diagnostic) {
 	// A copy was made after the original: the original declares no copies, and of two files
 	// it ended first.
 	slices.SortStableFunc(parts, func(a, b *part) int {
 		return cmp.Or(rank(a)-rank(b), a.End.Compare(b.End), cmp.Compare(a.ID, b.ID), cmp.Compare(a.File, b.File))
 	})
-	dropCopies(parts, k)
+	originals.dropCopies(parts)
 	addArchived(parts)
 
 	dirs := directoriesOf(parts, o.Joins)

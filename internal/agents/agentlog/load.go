@@ -79,7 +79,7 @@ func Each(ctx context.Context, inputs []Input, o Options, yield func(session.Ses
 		jobs = runtime.GOMAXPROCS(0)
 	}
 	l := &loader{
-		Summary: Summary{Diagnostics: found.unread}, o: o, jobs: jobs, buffers: make(chan []byte, jobs), known: known{},
+		Summary: Summary{Diagnostics: found.unread}, o: o, jobs: jobs, buffers: make(chan []byte, jobs), originals: newOriginals(known{record.Hashes{}}),
 		yielded: map[string]bool{}, late: map[string]bool{}, held: found.older,
 	}
 	for range jobs {
@@ -154,10 +154,10 @@ func pick[E any](all []E, indexes []int) []E {
 type loader struct {
 	Summary
 
-	o       Options
-	jobs    int
-	buffers chan []byte // one per job
-	known   known
+	o         Options
+	jobs      int
+	buffers   chan []byte // one per job
+	originals *originals
 	// yielded are the sessions so far, and late those found in files that seemed to hold one.
 	yielded, late map[string]bool
 	held          []bool // by input: it holds a log
@@ -226,7 +226,7 @@ func (l *loader) groups(ctx context.Context, files []file, parts []*part, yield 
 		if left[i] > 0 {
 			return nil
 		}
-		sessions, rest := merge(group, l.known, l.o)
+		sessions, rest := merge(group, l.originals, l.o)
 		l.Diagnostics = append(l.Diagnostics, rest...)
 		group = nil
 		for _, s := range sessions {

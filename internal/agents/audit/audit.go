@@ -171,7 +171,7 @@ func Sessions(ctx context.Context, engine diff.Engine, head diff.Head, project *
 			return result, err
 		}
 	}
-	counter, excerpts := activity.NewCounter(), newMemo(mask.Excerpt)
+	counter, drawn := activity.NewCounter(), timelines{excerpts: newMemo(mask.Excerpt)}
 	known := sync.OnceValue(workflows.Of(project).LogNames)
 	toolRules := sync.OnceValue(workflows.Of(project).ToolRulePhases)
 	unplaced := 0
@@ -241,9 +241,11 @@ func Sessions(ctx context.Context, engine diff.Engine, head diff.Head, project *
 		}
 		if logs.Activity {
 			addActivity(&row, counter, &s, visits, auditor.rootOf(&s))
+		} else if logs.Models {
+			row.Activity = activity.Models(&s)
 		}
 		if logs.Timeline {
-			row.Timeline = timelineOf(&s, excerpts)
+			row.Timeline = drawn.of(&s)
 		}
 		result.Rows = append(result.Rows, row)
 		return nil

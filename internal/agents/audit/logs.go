@@ -48,6 +48,7 @@ type Logs struct {
 	Jobs     int  // files read at a time; 0: one per processor
 	Timeline bool // report every event
 	Activity bool // report what agents did, by command, file, tool and model
+	Models   bool // report tokens by model, and those of subagents
 	Facts    bool // report the result of each rule on each visit
 
 	// Part is set if days and users have more logs than these, as in one unit of a fleet.

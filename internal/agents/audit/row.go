@@ -81,26 +81,35 @@ func countActions(calls []session.ToolCall) (commands, failed, edits int) {
 	return commands, failed, edits
 }
 
-// timelineOf returns the events of a session that a report draws, in order of time.
-func timelineOf(s *session.Session, excerpts *memo[string]) report.Timeline {
-	moments := make([]report.Moment, 0, len(s.Calls)+len(s.Tokens)+len(s.Prompts))
+// timelines makes timelines of sessions in memory that it uses again.
+type timelines struct {
+	excerpts *memo[string]
+	moments  []report.Moment
+}
+
+// of returns the events of a session that a report draws, in order of time, and then its uses of tokens.
+func (t *timelines) of(s *session.Session) report.Timeline {
+	moments := t.moments[:0]
 	for i := range s.Calls {
-		c := &s.Calls[i]
-		moments = append(moments, report.Moment{
-			At: c.At, Kind: string(c.Kind), Text: excerpts.get(lineOf(c)), Failed: c.Status == fact.Error, Log: c.File, Line: c.Line,
-		})
-	}
-	for _, t := range s.Tokens {
-		moments = append(moments, report.Moment{
-			At: t.At, Kind: "tokens", Tokens: t.TokenCount, Log: t.File, Line: t.Line,
-		})
+		if c := &s.Calls[i]; !c.At.IsZero() {
+			moments = append(moments, report.Moment{
+				At: c.At, Kind: string(c.Kind), Text: t.excerpts.get(lineOf(c)), Failed: c.Status == fact.Error, Log: c.File, Line: c.Line,
+			})
+		}
 	}
 	for _, p := range s.Prompts {
-		moments = append(moments, report.Moment{At: p.At, Kind: "prompt", Log: p.File, Line: p.Line})
+		if !p.At.IsZero() {
+			moments = append(moments, report.Moment{At: p.At, Kind: "prompt", Log: p.File, Line: p.Line})
+		}
 	}
-	moments = slices.DeleteFunc(moments, func(m report.Moment) bool { return m.At.IsZero() })
 	slices.SortStableFunc(moments, func(a, b report.Moment) int {
 		return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.Log, b.Log), cmp.Compare(a.Line, b.Line))
 	})
+	for i := range s.Tokens { // they are sorted
+		if use := &s.Tokens[i]; !use.At.IsZero() {
+			moments = append(moments, report.Moment{At: use.At, Kind: "tokens", Used: use.Used(), Cached: use.Cached()})
+		}
+	}
+	t.moments = moments
 	return report.NewTimeline(moments...)
 }

@@ -25,24 +25,31 @@ import (
 type Cache struct {
 	Dir     string // the user's own; empty: no results are kept
 	Program string // identifies the program; empty: no results are kept
+	Reads   func() // is called before logs are read, if no result is kept for them; may be nil
 }
 
 // sessions is [Sessions], or its result that an earlier audit kept.
 func (c Cache) sessions(ctx context.Context, engine diff.Engine, project *setup.Project, rules []Rule, logs Logs) (check.Sessions, error) {
+	sessions := func() (check.Sessions, error) {
+		if c.Reads != nil {
+			c.Reads()
+		}
+		return Sessions(ctx, engine, project.Head, project, rules, logs)
+	}
 	question, inputs, ok := c.question(ctx, engine, project, rules, logs)
 	if !ok {
-		return Sessions(ctx, engine, project.Head, project, rules, logs)
+		return sessions()
 	}
 	store := index.Store{Dir: c.Dir}
 	before, listed, err := agentlog.List(ctx, inputs, logs.Reading(engine.Root()))
 	if err != nil || !listed { // reading the logs reports the error
-		return Sessions(ctx, engine, project.Head, project, rules, logs)
+		return sessions()
 	}
 	var kept check.Sessions
 	if store.Get(question, before.Digest, &kept) {
 		return kept, nil
 	}
-	result, err := Sessions(ctx, engine, project.Head, project, rules, logs)
+	result, err := sessions()
 	if err != nil || before.Newest.After(logs.Now.Add(-agentlog.Settled)) {
 		return result, err
 	}

@@ -12,15 +12,13 @@ import (
 
 // action is a command that ran or a file that was edited.
 type action struct {
-	at     time.Time
-	text   string // the command without surrounding space, or the path in the project
-	tool   string
-	place  fact.Place
-	done   bool        // false: the log has no outcome
-	status fact.Status // of a command
-	adds   bool        // to a streak
-	ends   bool        // streaks
-	old    bool
+	*ToolCall
+
+	text string // the command without surrounding space, or the path in the project
+	tool string
+	done bool // false: the log has no outcome
+	adds bool // to a streak
+	ends bool // streaks
 }
 
 // actions returns the actions of calls that the measure counts, in time order.
@@ -35,12 +33,12 @@ func (m Measure) actions(calls []ToolCall, root string) []action {
 		case c.Status == fact.Rejected:
 		case (m.Of == Commands || m.Of == Rate) && c.Kind == fact.Command && m.matches(c.Command):
 			if text := strings.TrimSpace(c.Command); text != "" {
-				actions = append(actions, action{at: c.At, text: text, place: c.Place, done: c.Done(), status: c.Status, old: c.Old})
+				actions = append(actions, action{ToolCall: c, text: text, done: c.Done()})
 			}
 		case m.Of == Edits && c.Kind == fact.FileEdit && c.Status != fact.Error:
 			for _, path := range c.Paths {
 				if path = RelativeTo(root, path); m.matches(path) {
-					actions = append(actions, action{at: c.At, text: path, tool: c.Name, place: c.Place, done: c.Done(), old: c.Old})
+					actions = append(actions, action{ToolCall: c, text: path, tool: c.Name, done: c.Done()})
 				}
 			}
 		}
@@ -69,11 +67,11 @@ func RelativeTo(root, path string) string {
 
 // window returns the actions in [now−Within, now].
 func (m Measure) window(actions []action, now time.Time) []action {
-	to := sort.Search(len(actions), func(i int) bool { return actions[i].at.After(now) })
+	to := sort.Search(len(actions), func(i int) bool { return actions[i].At.After(now) })
 	from := 0
 	if m.Within > 0 {
 		oldest := now.Add(-m.Within)
-		from = sort.Search(to, func(i int) bool { return !actions[i].at.Before(oldest) })
+		from = sort.Search(to, func(i int) bool { return !actions[i].At.Before(oldest) })
 	}
 	return actions[from:to]
 }
@@ -92,7 +90,7 @@ func (m Measure) highs(actions []action, doneOnly bool) []high {
 			continue
 		}
 		if m.Within > 0 {
-			for start := a.at.Add(-m.Within); actions[oldest].at.Before(start); oldest++ {
+			for start := a.At.Add(-m.Within); actions[oldest].At.Before(start); oldest++ {
 				if gone := actions[oldest]; gone.done || !doneOnly {
 					counts[m.group(gone)]--
 				}
@@ -100,8 +98,8 @@ func (m Measure) highs(actions []action, doneOnly bool) []high {
 		}
 		group := m.group(a)
 		counts[group]++
-		if n := counts[group]; n > last(highs).count && m.isFresh(a.old) {
-			highs = append(highs, high{n, a.at, group, a.place, i + 1})
+		if n := counts[group]; n > last(highs).count && m.isFresh(a.Old) {
+			highs = append(highs, high{n, a.At, group, a.Place, i + 1})
 		}
 	}
 	return highs
@@ -160,7 +158,7 @@ func (m Measure) describe(window []action) fact.Metrics {
 		if text == "" {
 			text = mask.Excerpt(a.text)
 		}
-		x.Events = append(x.Events, fact.Event{At: a.at, Tool: a.tool, Text: text})
+		x.Events = append(x.Events, fact.Event{At: a.At, Tool: a.tool, Text: text})
 	}
 	return x
 }

@@ -27,28 +27,28 @@ func (s *Session) failureRate(v Visit, m Measure, now time.Time) (current fact.M
 	var failed, unknown, most int64
 	actions := m.actions(m.countable(v), cmp.Or(m.Root, s.Cwd))
 	for i, a := range actions {
-		if a.at.After(now) {
+		if a.At.After(now) {
 			break
 		}
 		current.Total++
-		switch a.status { //nolint:exhaustive // the others did not fail
+		switch a.Status { //nolint:exhaustive // the others did not fail
 		case fact.Error:
 			failed++
-			current.Events = append(current.Events, fact.Event{At: a.at, Text: mask.Excerpt(a.text)})
+			current.Events = append(current.Events, fact.Event{At: a.At, Text: mask.Excerpt(a.text)})
 			current.Events = current.Events[max(0, len(current.Events)-5):]
 		case fact.Running, fact.Unknown:
 			unknown++
 		}
-		together := i+1 < len(actions) && !a.at.IsZero() && actions[i+1].at.Equal(a.at)
+		together := i+1 < len(actions) && !a.At.IsZero() && actions[i+1].At.Equal(a.At)
 		if together || current.Total < m.Least {
 			continue
 		}
 		current.Count = share(failed, current.Total)
 		most = max(most, share(failed+unknown, current.Total))
-		if current.Count > last(highest.highs).count && m.isFresh(a.old) {
-			highest.highs = append(highest.highs, high{count: current.Count, at: a.at, place: a.place})
+		if current.Count > last(highest.highs).count && m.isFresh(a.Old) {
+			highest.highs = append(highest.highs, high{count: current.Count, at: a.At, place: a.Place})
 			highest.Metrics = current
-			highest.At = a.at
+			highest.At = a.At
 			highest.Events = append([]fact.Event{}, current.Events...)
 		}
 	}

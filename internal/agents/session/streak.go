@@ -10,7 +10,7 @@ import (
 // streakAction returns what a call does to a streak: it adds to it, ends it, or either if
 // its outcome is not in the log. ok is false if it does neither.
 func (m Measure) streakAction(c *ToolCall) (a action, ok bool) {
-	a = action{at: c.At, tool: c.Name, place: c.Place, done: true, old: c.Old}
+	a = action{ToolCall: c, tool: c.Name, done: true}
 	unknown := c.Status == fact.Running || c.Status == fact.Unknown
 	switch {
 	case m.Of == Denials:
@@ -108,17 +108,17 @@ func (m Measure) streakHighs(actions []action, certain bool) []high {
 	var highs []high
 	for i := 0; i < len(actions); {
 		from := i
-		for ; i == from || i < len(actions) && !actions[i].at.IsZero() && actions[i].at.Equal(actions[from].at); i++ {
+		for ; i == from || i < len(actions) && !actions[i].At.IsZero() && actions[i].At.Equal(actions[from].At); i++ {
 			m.extend(streaks, actions[i], certain)
 		}
 		for j := i - 1; j >= from; j-- {
 			a := actions[j]
-			if !a.addsTo(certain) || !m.isFresh(a.old) {
+			if !a.addsTo(certain) || !m.isFresh(a.Old) {
 				continue
 			}
 			group := m.group(a)
 			if n := int64(len(streaks[group])); n > last(highs).count {
-				highs = append(highs, high{n, a.at, group, a.place, i})
+				highs = append(highs, high{n, a.At, group, a.Place, i})
 			}
 		}
 	}
@@ -137,8 +137,8 @@ func (m Measure) extend(streaks map[string][]action, a action, certain bool) {
 	case a.addsTo(certain):
 		streaks[group] = append(streaks[group], a)
 		if m.Within > 0 {
-			oldest := a.at.Add(-m.Within)
-			first := slices.IndexFunc(streaks[group], func(s action) bool { return !s.at.Before(oldest) })
+			oldest := a.At.Add(-m.Within)
+			first := slices.IndexFunc(streaks[group], func(s action) bool { return !s.At.Before(oldest) })
 			streaks[group] = streaks[group][first:]
 		}
 	}

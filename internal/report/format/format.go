@@ -24,8 +24,8 @@ type Format struct {
 	Date bool
 	// Timeline requests Session.Timeline.
 	Timeline bool
-	// Activity requests Session.Activity.
-	Activity bool
+	// Activity requests Session.Activity, and Models its part that sums up tokens.
+	Activity, Models bool
 	// Facts requests Session.Verdicts.
 	Facts bool
 	// Inside requests Report.Inside.
@@ -58,7 +58,7 @@ var formats = []Format{
 	{Name: "gitlab", Title: "Code Quality report of GitLab", Write: writeGitLab},
 	{Name: "facts", Title: "one line for each visit and rule, for DuckDB and other databases", Write: writeFacts, Activity: true, Facts: true},
 	{Name: "row", Title: "one line of JSON, from which fleet merge writes every other format", Write: writeRow, LineHash: true, Activity: true, Facts: true, Part: true},
-	{Name: "html", Title: "one page for a browser, with a timeline of every session", Write: writeHTML, Timeline: true, Activity: true, Date: true},
+	{Name: "html", Title: "one page for a browser, with a timeline of every session", Write: writeHTML, Timeline: true, Models: true, Date: true},
 }
 
 // All returns every format, in the order of the help text.

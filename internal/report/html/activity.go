@@ -51,7 +51,7 @@ func sumsBy(r *report.Report, nameOf func(report.Session) string) []*sums {
 	}
 	for _, one := range groups {
 		sum, _ := report.SumTokens(one.sessions)
-		one.tokens, one.tokensText = known(sum.Input)+known(sum.Output), report.InputAndOutput(sum)
+		one.tokens, one.tokensText = sum.Used(), report.InputAndOutput(sum)
 	}
 	return slices.SortedFunc(maps.Values(groups), func(a, b *sums) int { return cmp.Compare(a.name, b.name) })
 }

@@ -9,9 +9,6 @@ import (
 	"io"
 	"slices"
 
-	"github.com/sourcegraph/conc"
-
-	"github.com/rulecheck/rulecheck/internal/async"
 	"github.com/rulecheck/rulecheck/internal/report"
 )
 
@@ -61,14 +58,8 @@ func Write(w io.Writer, r *report.Report) error {
 		c.Sessions = slices.Collect(r.EachSession())
 		r = &c
 	}
-	var background conc.WaitGroup // the script's data, while the tables before it are written
-	defer background.Wait()
-	timelines := func() ([][]byte, error) { return timelinesOf(r) }
-	if r.Source == nil && len(r.Sessions) > 0 {
-		timelines = async.Go(&background, timelines)
-	}
-	b := bufio.NewWriter(w)
-	if err := pageNode(r, timelines).Render(b); err != nil {
+	b := bufio.NewWriterSize(w, 64<<10)
+	if err := pageNode(r).Render(b); err != nil {
 		return err
 	}
 	return b.Flush()

@@ -30,18 +30,6 @@ func late(node func() g.Node) g.Node {
 	return g.NodeFunc(func(w io.Writer) error { return node().Render(w) })
 }
 
-// script renders JSON inside a script element. No text can end the element, because
-// encoding/json escapes <, >, &, U+2028 and U+2029.
-func script(data func() (parts [][]byte, err error)) g.Node {
-	return g.NodeFunc(func(w io.Writer) error {
-		parts, err := data()
-		for i := 0; i < len(parts) && err == nil; i++ {
-			_, err = w.Write(parts[i])
-		}
-		return err
-	})
-}
-
 // classed returns the class attribute; none if the class is empty.
 func classed(class string) g.Node { return g.If(class != "", h.Class(class)) }
 

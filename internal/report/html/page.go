@@ -1,6 +1,7 @@
 package html
 
 import (
+	"io"
 	"strings"
 
 	g "maragu.dev/gomponents"
@@ -17,8 +18,7 @@ const pageIcon = "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' v
 	"%3Crect width='16' height='16' rx='4' fill='%232563eb'/%3E" +
 	"%3Cpath d='M4 8.5l2.5 2.5L12 5.5' fill='none' stroke='white' stroke-width='2'/%3E%3C/svg%3E"
 
-// pageNode renders the page; timelines waits for the data of its script.
-func pageNode(r *report.Report, timelines func() (parts [][]byte, err error)) g.Node {
+func pageNode(r *report.Report) g.Node {
 	parts := assetsOf(len(r.Sessions) > 0)
 	title, verdict, of := titleOf(r), r.Verdict(), forge.Of(r.Remote)
 	class := "verdict failed"
@@ -28,7 +28,7 @@ func pageNode(r *report.Report, timelines func() (parts [][]byte, err error)) g.
 	var scripts g.Group
 	if len(r.Sessions) > 0 {
 		scripts = g.Group{
-			h.Script(h.Type("application/json"), h.ID("timelines"), script(timelines)),
+			h.Script(h.Type("application/json"), h.ID("timelines"), g.NodeFunc(func(w io.Writer) error { return writeTimelines(w, r) })),
 			h.Script(g.Raw(parts.script)),
 		}
 	}

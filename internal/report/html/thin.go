@@ -25,8 +25,7 @@ func pointsOf(sessions int) int {
 func (t *timeline) addTokens(curve []report.Moment, since func(time.Time) int64, limit int) {
 	var used, cached int64
 	for i, m := range curve {
-		used += known(m.Tokens.Input) + known(m.Tokens.Output)
-		cached += known(m.Tokens.CacheRead) + known(m.Tokens.CacheWrite)
+		used, cached = used+m.Used, cached+m.Cached
 		if i+1 < len(curve) && (i+1)*limit/len(curve) == i*limit/len(curve) {
 			continue // merged into the next point
 		}
@@ -34,15 +33,8 @@ func (t *timeline) addTokens(curve []report.Moment, since func(time.Time) int64,
 	}
 }
 
-func known(n *int64) int64 {
-	if n == nil {
-		return 0
-	}
-	return *n
-}
-
-// thinOut keeps at most n events: first those that findings mention, then others
-// at even distances.
+// thinOut keeps at most n events, in place: first those that findings mention, then others, both at even
+// distances.
 func thinOut(moments []report.Moment, findings []finding.Finding, n int) []report.Moment {
 	if len(moments) <= n {
 		return moments
@@ -54,31 +46,31 @@ func thinOut(moments []report.Moment, findings []finding.Finding, n int) []repor
 			mentioned[e.At.UnixNano()] = true
 		}
 	}
-	var wanted, others []int
-	for i, m := range moments {
-		if mentioned[m.At.UnixNano()] {
-			wanted = append(wanted, i)
-		} else {
-			others = append(others, i)
+	wanted := 0
+	for i := range moments {
+		if mentioned[moments[i].At.UnixNano()] {
+			wanted++
 		}
 	}
-	wanted = spread(wanted, n)
-	kept := slices.Sorted(slices.Values(append(wanted, spread(others, n-len(wanted))...)))
-	list := make([]report.Moment, 0, len(kept))
-	for _, i := range kept {
-		list = append(list, moments[i])
-	}
-	return list
+	first := spread{all: wanted, picked: min(wanted, n)}
+	others := spread{all: len(moments) - wanted, picked: n - first.picked}
+	return slices.DeleteFunc(moments, func(m report.Moment) bool {
+		if mentioned[m.At.UnixNano()] {
+			return !first.picks()
+		}
+		return !others.picks()
+	})
 }
 
-// spread picks at most n elements of a list at even distances.
-func spread(list []int, n int) []int {
-	if len(list) <= n {
-		return list
+// spread picks some of all elements of a list, at even distances.
+type spread struct{ all, picked, seen, taken int }
+
+// picks reports whether the next element is picked.
+func (s *spread) picks() bool {
+	picks := s.taken < s.picked && s.seen == s.taken*s.all/s.picked
+	s.seen++
+	if picks {
+		s.taken++
 	}
-	picked := make([]int, 0, n)
-	for i := range n {
-		picked = append(picked, list[i*len(list)/n])
-	}
-	return picked
+	return picks
 }

@@ -1,7 +1,9 @@
 package html
 
 import (
+	"bufio"
 	"encoding/json"
+	"io"
 	"slices"
 	"time"
 
@@ -66,24 +68,25 @@ var lanes = map[string]int{"mcp": 0, "other": 0, "read": 1, "file_edit": 2, "com
 // maxText limits an event's text, in characters.
 const maxText = 100
 
-// textTable numbers distinct texts.
+// textTable numbers texts of events, which sessions repeat.
 type textTable struct {
 	texts []plain.Text
-	index map[plain.Text]int
+	index map[string]int
 }
 
-func (t *textTable) number(text plain.Text) int {
+func (t *textTable) number(text string) int {
 	n, ok := t.index[text]
 	if !ok {
 		n = len(t.texts)
-		t.texts, t.index[text] = append(t.texts, text), n
+		t.texts, t.index[text] = append(t.texts, report.Truncate(plain.Line(text), maxText)), n
 	}
 	return n
 }
 
-// timelinesOf returns the data of the page's script in parts: the distinct texts of all
-// events, and the timeline of each session.
-func timelinesOf(r *report.Report) (parts [][]byte, err error) {
+// writeTimelines writes the data of the page's script: the timeline of each session, and the texts of all
+// events. It holds one timeline at a time. No text can end the script element, because encoding/json
+// escapes <, >, &, U+2028 and U+2029.
+func writeTimelines(w io.Writer, r *report.Report) error {
 	marks := map[report.SessionKey][]finding.Finding{}
 	for f := range r.EachFinding() {
 		if f.Session != nil {
@@ -92,21 +95,33 @@ func timelinesOf(r *report.Report) (parts [][]byte, err error) {
 		}
 	}
 	limit := pointsOf(len(r.Sessions))
-	texts := textTable{texts: []plain.Text{}, index: map[plain.Text]int{}}
-	var sessions [][]byte
-	var m moments
-	for _, s := range r.Sessions {
-		m.read(s.Timeline)
-		text, err := json.Marshal(timelineOf(s, m, marks[s.Key()], limit, &texts))
-		if err != nil {
-			return nil, err
-		}
-		sessions = append(sessions, []byte(","), text)
+	texts := textTable{texts: []plain.Text{}, index: map[string]int{}}
+	t := timeline{
+		Logs: []plain.Text{}, At: []int64{}, Lane: []int{}, Text: []int{}, Log: []int{}, Line: []int{}, Failed: []int{},
+		TokensAt: []int64{}, Spent: []int64{}, Cached: []int64{}, Visits: []band{}, Marks: []mark{}, Diagnostics: []plain.Text{},
 	}
-	all, err := json.Marshal(texts.texts)
-	parts = append(parts, []byte(`{"texts":`), all, []byte(`,"sessions":[`))
-	parts = append(parts, sessions[min(1, len(sessions)):]...)
-	return append(parts, []byte("]}\n")), err
+	var m moments
+	b := bufio.NewWriter(w) // it keeps an error until it is flushed
+	separator := `{"sessions":[`
+	for _, s := range r.Sessions {
+		_, _ = b.WriteString(separator)
+		separator = ","
+		m.read(s.Timeline)
+		t.set(s, m, marks[s.Key()], limit, &texts)
+		text, err := json.Marshal(t)
+		if err != nil {
+			return err
+		}
+		_, _ = b.Write(text)
+	}
+	text, err := json.Marshal(texts.texts)
+	if err != nil {
+		return err
+	}
+	_, _ = b.WriteString(`],"texts":`)
+	_, _ = b.Write(text)
+	_, _ = b.WriteString("}\n")
+	return b.Flush()
 }
 
 // moments are those of one session that have a time.
@@ -131,14 +146,15 @@ func (m *moments) read(t report.Timeline) {
 	}
 }
 
-func timelineOf(s report.Session, m moments, findings []finding.Finding, limit int, texts *textTable) timeline {
+// set replaces the timeline by that of a session, in the same memory.
+func (t *timeline) set(s report.Session, m moments, findings []finding.Finding, limit int, texts *textTable) {
 	start, end := extent(s, m, findings)
 	since := func(at time.Time) int64 { return at.Sub(start).Milliseconds() }
-	t := timeline{
+	*t = timeline{
 		Start: start.UnixMilli(), Span: max(since(end), 1), ID: plain.Line(s.ID), Agent: plain.Line(s.Agent),
-		Branch: plain.Line(s.Branch), Logs: []plain.Text{},
-		All: len(m.events) + m.untimed, At: []int64{}, Lane: []int{}, Text: []int{}, Log: []int{}, Line: []int{}, Failed: []int{},
-		TokensAt: []int64{}, Spent: []int64{}, Cached: []int64{}, Visits: []band{}, Marks: []mark{}, Diagnostics: []plain.Text{},
+		Branch: plain.Line(s.Branch), Logs: t.Logs[:0],
+		All: len(m.events) + m.untimed, At: t.At[:0], Lane: t.Lane[:0], Text: t.Text[:0], Log: t.Log[:0], Line: t.Line[:0], Failed: t.Failed[:0],
+		TokensAt: t.TokensAt[:0], Spent: t.Spent[:0], Cached: t.Cached[:0], Visits: t.Visits[:0], Marks: t.Marks[:0], Diagnostics: t.Diagnostics[:0],
 	}
 	for _, log := range s.Logs {
 		t.Logs = append(t.Logs, plain.Line(log))
@@ -158,7 +174,6 @@ func timelineOf(s report.Session, m moments, findings []finding.Finding, limit i
 	for _, d := range s.Diagnostics {
 		t.Diagnostics = append(t.Diagnostics, plain.Line(d.String()))
 	}
-	return t
 }
 
 func (t *timeline) addEvents(events []report.Moment, since func(time.Time) int64, texts *textTable) {
@@ -171,7 +186,7 @@ func (t *timeline) addEvents(events []report.Moment, since func(time.Time) int64
 			}
 		}
 		t.At, t.Lane, t.Line = append(t.At, since(m.At)), append(t.Lane, lanes[m.Kind]), append(t.Line, m.Line)
-		t.Text, t.Log = append(t.Text, texts.number(report.Truncate(plain.Line(m.Text), maxText))), append(t.Log, log)
+		t.Text, t.Log = append(t.Text, texts.number(m.Text)), append(t.Log, log)
 		if m.Failed {
 			t.Failed = append(t.Failed, i)
 		}

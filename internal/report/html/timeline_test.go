@@ -79,7 +79,7 @@ func TestTimelines(t *testing.T) {
 		for m := range s.Timeline.All() {
 			switch {
 			case m.Kind == "tokens":
-				spent, cached = spent+value(m.Tokens.Input)+value(m.Tokens.Output), cached+value(m.Tokens.CacheRead)+value(m.Tokens.CacheWrite)
+				spent, cached = spent+m.Used, cached+m.Cached
 				if got.TokensAt[sums] != since(m.At) || got.Spent[sums] != spent || got.Cached[sums] != cached {
 					t.Errorf("session %s has the sums %d, %d at %d, want %d, %d", s.ID, got.Spent[sums], got.Cached[sums], got.TokensAt[sums], spent, cached)
 				}
@@ -109,13 +109,6 @@ func TestTimelines(t *testing.T) {
 				s.ID, len(got.TokensAt), len(got.Visits), len(got.Diagnostics), sums, len(s.Visits), len(s.Diagnostics))
 		}
 	}
-}
-
-func value(n *int64) int64 {
-	if n == nil {
-		return 0
-	}
-	return *n
 }
 
 // The timeline spans everything in the session that has a time.

@@ -23,16 +23,15 @@ func tokens(input, output, read, write int64) fact.TokenCount {
 
 // working returns n moments of an agent at work, 20 seconds apart.
 func working(start time.Time, log string, n int) []report.Moment {
-	input, output := int64(800), int64(150) // of a call without cache counts
 	steps := []report.Moment{
 		{Kind: "prompt"},
 		{Kind: "read", Text: "src/auth/login.py"},
 		{Kind: "command", Text: "cargo build --release", Failed: true},
-		{Kind: "tokens", Tokens: tokens(1_200, 340, 56_000, 2_100)},
+		{Kind: "tokens", Used: 1_540, Cached: 58_100},
 		{Kind: "file_edit", Text: "src/auth/login.py"},
 		{Kind: "command", Text: "cargo build --release"},
 		{Kind: "mcp", Text: "mcp__tracker__issue"},
-		{Kind: "tokens", Tokens: fact.TokenCount{Input: &input, Output: &output}},
+		{Kind: "tokens", Used: 950},
 	}
 	moments := make([]report.Moment, 0, n)
 	for i := range n {

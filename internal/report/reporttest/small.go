@@ -75,7 +75,7 @@ func Small() *report.Report {
 				report.Moment{At: at(0), Kind: "prompt", Log: log, Line: 1},
 				report.Moment{At: at(1), Kind: "command", Text: "make", Failed: true, Log: log, Line: 2},
 				report.Moment{At: at(2), Kind: "command", Text: "make", Log: log, Line: 3},
-				report.Moment{At: at(3), Kind: "tokens", Tokens: used, Log: log, Line: 6},
+				report.Moment{At: at(3), Kind: "tokens", Used: used.Used(), Log: log, Line: 6},
 			),
 		}},
 		Diagnostics: []fact.Diagnostic{{Place: fact.Place{File: "logs/notes.jsonl", Line: 1}, Code: "blank", Count: 1, Message: "empty lines"}},

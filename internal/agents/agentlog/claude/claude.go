@@ -59,7 +59,7 @@ type parser struct {
 
 	row transcriptRow
 	// rows are those of the file, by hashes of their ids, and session the id in the last of them.
-	rows    map[uint64]struct{}
+	rows    record.Hashes
 	session string
 	// early are the times of rows without ids and events, by session, where no other row of the session was read.
 	early map[string][]time.Time
@@ -73,7 +73,7 @@ func open(l *record.Log) func([]byte, int) bool { return newParser(l).read }
 func newParser(l *record.Log) *parser {
 	begin(l)
 	l.Separates, l.Subagent = true, strings.HasPrefix(l.Stem, "agent-")
-	return &parser{Log: l, rows: make(map[uint64]struct{}, 256), early: map[string][]time.Time{}, results: map[string]int{}}
+	return &parser{Log: l, rows: record.Hashes{}, early: map[string][]time.Time{}, results: map[string]int{}}
 }
 
 // begin prepares the log of a session.
@@ -109,10 +109,8 @@ func (c *parser) findSession() bool {
 	follows := false
 	if len(r.uuid) > 0 {
 		of := maphash.Bytes(seed, r.uuid)
-		_, follows = c.rows[maphash.Bytes(seed, r.after)]
-		_, copied := c.rows[of]
-		follows = follows && !copied && len(r.forkedFrom) == 0
-		c.rows[of] = struct{}{}
+		follows = c.rows.Has(maphash.Bytes(seed, r.after)) && !c.rows.Has(of) && len(r.forkedFrom) == 0
+		c.rows.Add(of)
 	}
 	if len(r.session) == 0 || string(r.session) == c.session {
 		return true
@@ -198,7 +196,7 @@ func (c *parser) expectBefore(row []byte, line int) {
 	}
 	before, l := maphash.Bytes(seed, row), c.Log
 	l.AtEnd = func() {
-		if _, known := c.rows[before]; !known {
+		if !c.rows.Has(before) {
 			l.Note(fact.Headless, line, "the log begins in the middle of the session; what came before is not known", true)
 		}
 	}

@@ -1,6 +1,7 @@
 package record
 
 import (
+	"encoding/binary"
 	"encoding/hex"
 	"hash/fnv"
 	"hash/maphash"
@@ -29,6 +30,25 @@ func FingerprintOf(texts ...string) Fingerprint {
 		f[i] = h.Sum64()
 	}
 	return f
+}
+
+// Hashes is a set of hashes. An entry takes 9 bytes; one with a number as its key takes 16, because the compiler
+// pads the empty value to the size of the key.
+type Hashes map[[8]byte]struct{}
+
+// Add adds a hash.
+func (s Hashes) Add(hash uint64) {
+	var key [8]byte
+	binary.NativeEndian.PutUint64(key[:], hash)
+	s[key] = struct{}{}
+}
+
+// Has reports whether a hash was added.
+func (s Hashes) Has(hash uint64) bool {
+	var key [8]byte
+	binary.NativeEndian.PutUint64(key[:], hash)
+	_, ok := s[key]
+	return ok
 }
 
 // CallKey identifies a tool call. Some models number their calls from 0, so that an id

@@ -33,6 +33,13 @@ func (c *Counter) Session(s *session.Session, root string) *fact.Activity {
 	return c.Visit(s, session.Visit{Calls: s.Calls, Tokens: s.Tokens, Prompts: s.Prompts, Compactions: s.Compactions, Interrupts: s.Interrupts}, root)
 }
 
+// Models sums up the tokens of a whole session, and no calls of tools.
+func Models(s *session.Session) *fact.Activity {
+	sum := &fact.Activity{}
+	addTokens(sum, s.Tokens, countsAPICalls(s))
+	return sum
+}
+
 func countOf(list []session.Incident) *int {
 	if list == nil {
 		return nil
