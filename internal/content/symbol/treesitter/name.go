@@ -44,3 +44,36 @@ func (f *file) rewrite(s span) string {
 }
 
 var listLayout = strings.NewReplacer("{ ", "{", " }", "}", " ,", ",", ", ", ",")
+
+// maxLists bounds how deep lists are in others that are sorted: each level copies what is in it.
+const maxLists = 100
+
+// sortLists sorts the elements of lists in braces.
+func sortLists(text string) string {
+	lists := []*strings.Builder{{}} // that are open, with their last elements
+	elements := [][]string{nil}     // before these
+	for _, c := range text {
+		last := len(lists) - 1
+		switch {
+		case c == '{':
+			if len(lists) == maxLists {
+				return text
+			}
+			lists, elements = append(lists, &strings.Builder{}), append(elements, nil)
+		case c == ',' && last > 0:
+			elements[last] = append(elements[last], lists[last].String())
+			lists[last].Reset()
+		case c == '}' && last > 0:
+			all := append(elements[last], lists[last].String())
+			slices.Sort(all)
+			lists, elements = lists[:last], elements[:last]
+			lists[last-1].WriteString("{" + strings.Join(all, ",") + "}")
+		default:
+			lists[last].WriteRune(c)
+		}
+	}
+	if len(lists) > 1 {
+		return text
+	}
+	return lists[0].String()
+}

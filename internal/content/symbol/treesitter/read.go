@@ -17,6 +17,7 @@
 //	@atom, @string  one token; strings in single quotes become strings in double quotes
 //	@key            a string that may be without quotes if it is an identifier
 //	@unnamed        one token whose text no caller sees, as the name of a parameter
+//	@unordered      in the declaration, the order of what is in braces means nothing
 //	@tuple          brackets in which a comma after one element counts
 //	@exported, @hidden              the visibility of a node that a @declare captures; the
 //	                                last pattern of the file decides, and without one the
@@ -279,6 +280,7 @@ type declaration struct {
 	node      uint32
 	pattern   uint32 // the last one that captures it, which has its kind
 	namedBy   uint32 // the last pattern that has its name
+	unordered bool
 
 	inner    []span // where its members are
 	parent   *declaration
