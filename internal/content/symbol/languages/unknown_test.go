@@ -14,6 +14,7 @@ func TestTextThatGrammarsDoNotKnow(t *testing.T) {
 		{"a.ts", "export type * from 'a';", "a"},
 		{"a.ts", "export interface A<in out B, out C, in D> { f(b: B): C }", "in out B , out C"},
 		{"a.ts", "export type A<\n  in\n  B,\n  out C> = B;", "in B , out C"},
+		{"a.ts", "export interface A<\n  /** b */\n  /* c */ out D, in E> {}", "out D , in E"},
 		{"a.rs", "pub fn a() { str!(b); u8! { c } }", "pub fn a"},
 		{"a.rs", "pub const A: u8 = u128![1];", "u128"},
 		{"a.kt", "val a = suspend { b() }\nfun c() {\n    get(\"/\") { }\n}\n", "a"},

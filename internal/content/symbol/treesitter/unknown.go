@@ -58,10 +58,18 @@ func (u Unknown) match(text string, at int) []int {
 	return nil
 }
 
-// AfterAny returns a function that reports whether a text ends with one of some characters and white space.
+// AfterAny returns a function that reports whether a text ends with one of some characters, white space and comments.
 func AfterAny(characters string) func(before string) bool {
+	const comment = 1024 // a longer one is not looked for
 	return func(before string) bool {
 		before = strings.TrimRight(before, " \t\r\n\f")
+		for strings.HasSuffix(before, "*/") {
+			start := strings.LastIndex(before[max(0, len(before)-comment):], "/*")
+			if start < 0 {
+				return false
+			}
+			before = strings.TrimRight(before[:max(0, len(before)-comment)+start], " \t\r\n\f")
+		}
 		return before != "" && strings.IndexByte(characters, before[len(before)-1]) >= 0
 	}
 }
