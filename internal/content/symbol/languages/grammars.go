@@ -70,7 +70,7 @@ var (
 		},
 		{
 			Words: []string{"ref", "in", "out"}, Follows: treesitter.AfterAny("(,"),
-			Expression: lazyregexp.New(`^(ref|in|out)\s+\w+(?:,\s*(?:(?:ref|in|out)\s+)?\w+){0,15}\)\s*=>`),
+			Expression: lazyregexp.New(`^(ref|in|out)\s+\w+(?:,\s*(?:(?:ref|in|out)\s+)?\w+){0,7}\)\s*=>`),
 		},
 		{Words: []string{"?"}, Follows: treesitter.AfterWord, Expression: lazyregexp.New(`^(\?)(?:\[[^],\s]|\.[A-Za-z_])`)},
 	}
