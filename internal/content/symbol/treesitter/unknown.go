@@ -7,7 +7,7 @@ import (
 
 // Unknown is a construct that a grammar does not know.
 type Unknown struct {
-	// Words are what it may begin with. One that begins with a letter is not found inside of another word.
+	// Words begin it. One that begins with a letter is not found inside of another word.
 	Words []string
 	// Follows reports whether it may follow a text; nil: any.
 	Follows func(before string) bool
