@@ -50,30 +50,33 @@ const maxLists = 100
 
 // sortLists sorts the elements of lists in braces.
 func sortLists(text string) string {
-	lists := []*strings.Builder{{}} // that are open, with their last elements
-	elements := [][]string{nil}     // before these
-	for _, c := range text {
-		last := len(lists) - 1
+	type list struct {
+		elements []string
+		last     []byte
+	}
+	open := []list{{}}
+	for _, c := range []byte(text) {
+		in := &open[len(open)-1]
 		switch {
 		case c == '{':
-			if len(lists) == maxLists {
+			if len(open) == maxLists {
 				return text
 			}
-			lists, elements = append(lists, &strings.Builder{}), append(elements, nil)
-		case c == ',' && last > 0:
-			elements[last] = append(elements[last], lists[last].String())
-			lists[last].Reset()
-		case c == '}' && last > 0:
-			all := append(elements[last], lists[last].String())
-			slices.Sort(all)
-			lists, elements = lists[:last], elements[:last]
-			lists[last-1].WriteString("{" + strings.Join(all, ",") + "}")
+			open = append(open, list{})
+		case c == ',' && len(open) > 1:
+			in.elements, in.last = append(in.elements, string(in.last)), nil
+		case c == '}' && len(open) > 1:
+			in.elements = append(in.elements, string(in.last))
+			slices.Sort(in.elements)
+			outer := &open[len(open)-2]
+			outer.last = append(outer.last, "{"+strings.Join(in.elements, ",")+"}"...)
+			open = open[:len(open)-1]
 		default:
-			lists[last].WriteRune(c)
+			in.last = append(in.last, c)
 		}
 	}
-	if len(lists) > 1 {
+	if len(open) > 1 {
 		return text
 	}
-	return lists[0].String()
+	return string(open[0].last)
 }

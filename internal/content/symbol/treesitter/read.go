@@ -189,7 +189,7 @@ func (f *file) parseText(ctx context.Context, i *instance, base *file) error {
 	}
 	defer func() { _, _ = i.call(context.WithoutCancel(ctx), "release", uint64(at)) }()
 	budget := min(fewSteps+stepsPerByte*len(f.text), maxSteps)
-	status, err := i.call(ctx, "parse", uint64(at), uint64(len(f.text)), uint64(budget), maxRecords, again) //nolint:gosec // positive
+	status, err := i.call(ctx, "parse", uint64(at), uint64(len(f.text)), uint64(budget), maxRecords, again)
 	wrong, unread := i.answer(ctx)
 	err = cmp.Or(f.status(status, err, wrong), unread)
 	if err == nil && base == nil {

@@ -185,7 +185,7 @@ func (i *instance) pass(ctx context.Context, function string, words []uint32, ea
 		return 0, err
 	}
 	defer func() { _, _ = i.call(context.WithoutCancel(ctx), "release", uint64(at)) }()
-	return i.call(ctx, function, uint64(at), uint64(len(words)/each))
+	return i.call(ctx, function, uint64(at), uint64(len(words)/each)) //nolint:gosec // not negative
 }
 
 // answer returns the words of the last answer.
