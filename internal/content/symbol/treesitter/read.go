@@ -159,16 +159,11 @@ func (f *file) parse(ctx context.Context, i *instance, base *file) error {
 	return nil
 }
 
-// tree parses the text: what differs from the base if there is one, or else, or if this finds an
+// tree parses the text: what differs from the base if the instance has its tree, or else, or if this finds an
 // error, whose place is not exact then, all of it.
 func (f *file) tree(ctx context.Context, i *instance, base *file) error {
-	if base.known != "" {
-		if i.parsed != base.known {
-			_ = base.parseText(ctx, i, nil)
-		}
-		if i.parsed == base.known && f.parseText(ctx, i, base) == nil {
-			return nil
-		}
+	if base.known != "" && i.parsed == base.known && f.parseText(ctx, i, base) == nil {
+		return nil
 	}
 	return f.parseText(ctx, i, nil)
 }
