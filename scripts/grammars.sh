@@ -58,6 +58,10 @@ grammar() {
 	cp "$1/LICENSE" "$out/LICENSE.$1"
 	[ ! -f "$root/scripts/grammars/$1.patch" ] || patch -s -p1 -d "$1" <"$root/scripts/grammars/$1.patch"
 	src=$1/$5
+	# The lexer calls the core without a table of functions, and its text has no NUL.
+	sed -i 's/lexer->advance(lexer, skip);/ts_lexer_advance(lexer, skip);/; s/lexer->mark_end(lexer);/ts_lexer_mark_token_end(lexer);/
+		s/^#define START_LEXER/void ts_lexer_advance(TSLexer *, bool);\nvoid ts_lexer_mark_token_end(TSLexer *);\n&/' "$src/tree_sitter/parser.h"
+	sed -i 's/eof = lexer->eof(lexer);/eof = !lookahead;/' "$src/parser.c"
 	scanner=
 	[ ! -f "$src/scanner.c" ] || scanner=$src/scanner.c
 	# shellcheck disable=SC2086 # several options, and perhaps no scanner

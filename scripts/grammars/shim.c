@@ -92,29 +92,21 @@ done:
 	return status;
 }
 
-// advance returns the point at an offset of the text that follows the point at another.
-static TSPoint advance(TSPoint p, uint32_t from, uint32_t to) {
-	for (; from < to; from++) source[from] == '\n' ? (p.row++, p.column = 0) : p.column++;
-	return p;
+// edit says where the next text differs from the last one, which was read without an error.
+EXPORT(edit) void edit(const TSInputEdit *edits, uint32_t n) {
+	steps = INT64_MAX;
+	for (; n > 0; n--) ts_tree_edit(tree, edits++);
 }
 
-// parse reads the text; after SYNTAX the answer is the range of the first error. If one of the ends is not 0, the text differs
-// from the last one, which was read without an error, only between the offsets start and end; there, the last one
-// had its bytes up to old_end, at old_row and old_column. What is the same is not parsed again.
-EXPORT(parse) int parse(const char *text, uint32_t n, int64_t budget, uint32_t records,
-	uint32_t start, uint32_t end, uint32_t old_end, uint32_t old_row, uint32_t old_column) {
+// parse reads the text; after SYNTAX the answer is the range of the first error. If it is the last text after edits, again
+// is not 0, and what is the same is not parsed again.
+EXPORT(parse) int parse(const char *text, uint32_t n, int64_t budget, uint32_t records, int again) {
 	steps = INT64_MAX;
 	TSTree *old = tree;
 	tree = 0;
 	ts_parser_reset(parser);
 	count = 0, most = records, steps = budget, source = text, length = n;
 	wrong_start = wrong_end = 0;
-	int again = old && end + old_end > 0;
-	if (again) {
-		TSPoint from = advance((TSPoint){0, 0}, 0, start);
-		TSInputEdit edit = {start, old_end, end, from, {old_row, old_column}, advance(from, start, end)};
-		ts_tree_edit(old, &edit);
-	}
 	TSInput input = {0, next, TSInputEncodingUTF8, 0};
 	tree = ts_parser_parse(parser, again ? old : 0, input);
 	int64_t left = steps;
@@ -168,6 +160,12 @@ static int enter_token(TSNode n, int *descend) {
 EXPORT(tokens) int tokens(const uint32_t *cuts, uint32_t n) {
 	count = 0, cut = cuts, cut_end = cuts + 3 * n;
 	return walk(enter_token);
+}
+
+// White space as in the C library, which looks for each character in a list.
+int iswspace(unsigned c) {
+	if (c < 0x85) return c == ' ' || c - '\t' < 5;
+	return c == 0x85 || c - 0x2000 < 0xb && c != 0x2007 || c - 0x2028 < 2 || c == 0x205f || c == 0x3000;
 }
 
 // The core prints only for who looks for its errors.

@@ -82,7 +82,7 @@ var (
 		},
 		{
 			Words: []string{"ref", "in", "out"}, Follows: treesitter.AfterAny("(,"),
-			Expression: lazyregexp.New(`^(ref|in|out)\s+\w+(?:,\s*(?:(?:ref|in|out)\s+)?\w+){0,15}\)\s*=>`), Written: 'x',
+			Expression: lazyregexp.New(`^(ref|in|out)\s+\w+(?:,\s*(?:(?:ref|in|out)\s+)?\w+){0,7}\)\s*=>`), Written: 'x',
 		},
 		{Words: []string{"?"}, Follows: treesitter.AfterWord, Expression: lazyregexp.New(`^(\?)(?:\[[^],\s]|\.[A-Za-z_])`), Written: 'x'},
 	}

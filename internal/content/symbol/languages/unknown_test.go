@@ -24,6 +24,7 @@ func TestTextThatGrammarsDoNotKnow(t *testing.T) {
 		{"a.tsx", "export const A = () => <a href=\"https://example.com/?b=c&d=e\">f</a>", "A"},
 		{"a.jsx", "export const A = (b, c) => b &c.d ? <a href='?e&f=g'/> : b&c", "A"},
 		{"a.rs", "pub fn a(raw: u8) { b(&raw) }", "pub fn a"},
+		{"a.ts", "export interface A<\n  /** b */\n  /* c */ out D, in E> {}", "out D , in E"},
 		{"a.rs", "pub fn a() { str!(b); u8! { c } }", "pub fn a"},
 		{"a.rs", "pub const A: u8 = u128![1];", "u128"},
 		{"a.kt", "val a = suspend { b() }\nfun c() {\n    get(\"/\") { }\n}\n", "a"},

@@ -44,3 +44,39 @@ func (f *file) rewrite(s span) string {
 }
 
 var listLayout = strings.NewReplacer("{ ", "{", " }", "}", " ,", ",", ", ", ",")
+
+// maxLists bounds how deep lists are in others that are sorted: each level copies what is in it.
+const maxLists = 100
+
+// sortLists sorts the elements of lists in braces.
+func sortLists(text string) string {
+	type list struct {
+		elements []string
+		last     []byte
+	}
+	open := []list{{}}
+	for _, c := range []byte(text) {
+		in := &open[len(open)-1]
+		switch {
+		case c == '{':
+			if len(open) == maxLists {
+				return text
+			}
+			open = append(open, list{})
+		case c == ',' && len(open) > 1:
+			in.elements, in.last = append(in.elements, string(in.last)), nil
+		case c == '}' && len(open) > 1:
+			in.elements = append(in.elements, string(in.last))
+			slices.Sort(in.elements)
+			outer := &open[len(open)-2]
+			outer.last = append(outer.last, "{"+strings.Join(in.elements, ",")+"}"...)
+			open = open[:len(open)-1]
+		default:
+			in.last = append(in.last, c)
+		}
+	}
+	if len(open) > 1 {
+		return text
+	}
+	return string(open[0].last)
+}

@@ -18,7 +18,7 @@ type predicate struct {
 
 // prepare compiles the query and reads the names and predicates in it.
 func (i *instance) prepare(ctx context.Context, query string) error {
-	at, err := i.put(ctx, []byte(query))
+	at, err := i.put(ctx, query)
 	if err != nil {
 		return err
 	}

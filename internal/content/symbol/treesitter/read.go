@@ -17,6 +17,7 @@
 //	@atom, @string  one token; strings in single quotes become strings in double quotes
 //	@key            a string that may be without quotes if it is an identifier
 //	@unnamed        one token whose text no caller sees, as the name of a parameter
+//	@unordered      in the declaration, the order of what is in braces means nothing
 //	@tuple          brackets in which a comma after one element counts
 //	@exported, @hidden              the visibility of a node that a @declare captures; the
 //	                                last pattern of the file decides, and without one the
@@ -41,7 +42,6 @@ package treesitter
 import (
 	"cmp"
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"regexp"
@@ -147,17 +147,7 @@ func (f *file) parse(ctx context.Context, i *instance, base *file) error {
 		first := slices.MinFunc(f.refused, byPlace)
 		return f.syntaxError(first.start, first.end)
 	}
-	cuts := f.cuts()
-	var data []byte
-	for _, word := range cuts {
-		data = binary.LittleEndian.AppendUint32(data, word)
-	}
-	list, err := i.put(ctx, data)
-	if err != nil {
-		return err
-	}
-	defer func() { _, _ = i.call(context.WithoutCancel(ctx), "release", uint64(list)) }()
-	status, err = i.call(ctx, "tokens", uint64(list), uint64(len(cuts)/3))
+	status, err = i.pass(ctx, "tokens", f.cuts(), wordsOfCut)
 	if err := f.status(status, err, nil); err != nil {
 		return err
 	}
@@ -170,16 +160,11 @@ func (f *file) parse(ctx context.Context, i *instance, base *file) error {
 	return nil
 }
 
-// tree parses the text: what differs from the base if there is one, or else, or if this finds an
+// tree parses the text: what differs from the base if the instance has its tree, or else, or if this finds an
 // error, whose place is not exact then, all of it.
 func (f *file) tree(ctx context.Context, i *instance, base *file) error {
-	if base.known != "" {
-		if i.parsed != base.known {
-			_ = base.parseText(ctx, i, nil)
-		}
-		if i.parsed == base.known && f.parseText(ctx, i, base) == nil {
-			return nil
-		}
+	if base.known != "" && i.parsed == base.known && f.parseText(ctx, i, base) == nil {
+		return nil
 	}
 	return f.parseText(ctx, i, nil)
 }
@@ -187,44 +172,26 @@ func (f *file) tree(ctx context.Context, i *instance, base *file) error {
 // parseText parses the text, or where it differs from the base, which has the last tree.
 func (f *file) parseText(ctx context.Context, i *instance, base *file) error {
 	i.parsed = ""
-	at, err := i.put(ctx, []byte(f.known))
+	again := uint64(0)
+	if base != nil {
+		again = 1
+		if _, err := i.pass(ctx, "edit", f.edits(base), wordsOfEdit); err != nil {
+			return err
+		}
+	}
+	at, err := i.put(ctx, f.known)
 	if err != nil {
 		return err
 	}
 	defer func() { _, _ = i.call(context.WithoutCancel(ctx), "release", uint64(at)) }()
-	args := []uint64{uint64(at), uint64(len(f.text)), uint64(min(fewSteps+stepsPerByte*len(f.text), maxSteps)), maxRecords}
-	status, err := i.call(ctx, "parse", append(args, f.edit(base)...)...)
+	budget := min(fewSteps+stepsPerByte*len(f.text), maxSteps)
+	status, err := i.call(ctx, "parse", uint64(at), uint64(len(f.text)), uint64(budget), maxRecords, again)
 	wrong, unread := i.answer(ctx)
 	err = cmp.Or(f.status(status, err, wrong), unread)
 	if err == nil && base == nil {
 		i.parsed = f.known
 	}
 	return err
-}
-
-// edit describes where the text differs from its base, with offsets: the start and the end,
-// the end in the base and its line and column there.
-func (f *file) edit(base *file) []uint64 {
-	if base == nil {
-		return make([]uint64, 5)
-	}
-	is, was := f.known, base.known
-	shorter, start, same := min(len(is), len(was)), 0, 0
-	for start < shorter && is[start] == was[start] {
-		start++
-	}
-	for start > 0 && start < len(is) && !utf8.RuneStart(is[start]) {
-		start--
-	}
-	for same < shorter-start && is[len(is)-1-same] == was[len(was)-1-same] {
-		same++
-	}
-	for same > 0 && !utf8.RuneStart(is[len(is)-same]) {
-		same--
-	}
-	end := len(was) - same
-	line := base.line(end)
-	return []uint64{uint64(start), uint64(len(is) - same), uint64(end), uint64(line - 1), uint64(end - base.lines[line-1])} //nolint:gosec // offsets
 }
 
 // status describes how a call of the core ended. Any error of syntax makes the file
@@ -310,6 +277,7 @@ type declaration struct {
 	node      uint32
 	pattern   uint32 // the last one that captures it, which has its kind
 	namedBy   uint32 // the last pattern that has its name
+	unordered bool
 
 	inner    []span // where its members are
 	parent   *declaration

@@ -166,12 +166,26 @@ func (*crash) Error() string {
 }
 
 // put copies bytes into the instance; the caller releases them.
-func (i *instance) put(ctx context.Context, data []byte) (uint32, error) {
+func (i *instance) put(ctx context.Context, data string) (uint32, error) {
 	at, err := i.call(ctx, "allocate", uint64(len(data)+1))
-	if err == nil && !i.memory.Write(at, data) {
+	if err == nil && !i.memory.WriteString(at, data) {
 		err = errors.New("the parser's memory ended")
 	}
 	return at, err
+}
+
+// pass calls a function with a list whose elements have some words each.
+func (i *instance) pass(ctx context.Context, function string, words []uint32, each int) (uint32, error) {
+	var data []byte
+	for _, word := range words {
+		data = binary.LittleEndian.AppendUint32(data, word)
+	}
+	at, err := i.put(ctx, string(data))
+	if err != nil {
+		return 0, err
+	}
+	defer func() { _, _ = i.call(context.WithoutCancel(ctx), "release", uint64(at)) }()
+	return i.call(ctx, function, uint64(at), uint64(len(words)/each)) //nolint:gosec // not negative
 }
 
 // answer returns the words of the last answer.

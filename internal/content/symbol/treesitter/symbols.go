@@ -133,6 +133,10 @@ func (f *file) add(m match) {
 		case "unnamed":
 			f.atoms = append(f.atoms, c.span)
 			f.unnamed = append(f.unnamed, c.span)
+		case "unordered":
+			if d != nil {
+				d.unordered = true
+			}
 		case "tuple":
 			f.tuples[c.end] = true
 		case "exported", "hidden":
@@ -285,6 +289,9 @@ func (f *file) symbols() ([]symbol.Symbol, error) {
 		}
 		if f.language.Joined != "" {
 			d.full = strings.ReplaceAll(d.full, f.language.Joined, ".")
+		}
+		if d.unordered {
+			d.full = sortLists(d.full)
 		}
 		if p := d.parent; p != nil {
 			d.full = strings.Trim(p.full+"."+d.full, ".") // a container may have no name
@@ -508,7 +515,11 @@ func (f *file) signature(d *declaration) string {
 	if n := len(tokens); n > 0 && tokens[n-1] == ";" {
 		tokens = tokens[:n-1]
 	}
-	return strings.Join(tokens, " ")
+	text := strings.Join(tokens, " ")
+	if d.unordered {
+		return sortLists(text)
+	}
+	return text
 }
 
 func (f *file) tokens(tokens []string, all span) []string {

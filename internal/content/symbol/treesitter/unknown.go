@@ -7,7 +7,7 @@ import (
 
 // Unknown is a construct that a grammar does not know.
 type Unknown struct {
-	// It begins with one of Words. A word of letters is not found inside of another one.
+	// Words begin it. A word of letters is not found inside of another one.
 	Words []string
 	// Follows reports whether it may follow a text; nil: any.
 	Follows func(before string) bool
@@ -59,13 +59,17 @@ func (u Unknown) match(text string, at int) []int {
 	return nil
 }
 
-// AfterAny returns a function that reports whether a text ends with one of some characters, perhaps with comments
-// in /* */ and white space after it.
+// AfterAny returns a function that reports whether a text ends with one of some characters, white space and comments.
 func AfterAny(characters string) func(before string) bool {
+	const comment = 1024 // a longer one is not looked for
 	return func(before string) bool {
 		before = strings.TrimRight(before, " \t\r\n\f")
 		for strings.HasSuffix(before, "*/") {
-			before = strings.TrimRight(before[:max(strings.LastIndex(before, "/*"), 0)], " \t\r\n\f")
+			start := strings.LastIndex(before[max(0, len(before)-comment):], "/*")
+			if start < 0 {
+				return false
+			}
+			before = strings.TrimRight(before[:max(0, len(before)-comment)+start], " \t\r\n\f")
 		}
 		return before != "" && strings.IndexByte(characters, before[len(before)-1]) >= 0
 	}

@@ -17,6 +17,7 @@
   (keyword_argument value: (parenthesized_expression "(" @omit ")" @omit))
   (argument_list (parenthesized_expression "(" @omit ")" @omit))
   (parenthesized_expression (parenthesized_expression "(" @omit ")" @omit))
+  (assignment left: (tuple_pattern . "(" @omit . (identifier) . ")" @omit .))
 ]
 
 (function_definition name: (identifier) @name body: (block) @body.commented) @declare.function

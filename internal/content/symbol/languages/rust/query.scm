@@ -25,12 +25,13 @@
 (static_item name: (_) @name) @declare.static @hidden
 (mod_item name: (_) @name) @declare.module @hidden
 (mod_item name: (_) @name body: (_) @members) @declare.module
-(use_declaration argument: (_) @name) @declare.use @hidden
+(use_declaration argument: (_) @name @unordered) @declare.use @hidden
 (struct_item body: (field_declaration_list (field_declaration name: (_) @name) @declare.field @hidden))
 (union_item body: (field_declaration_list (field_declaration name: (_) @name) @declare.field @hidden))
 (associated_type name: (_) @name) @declare.type
 (function_signature_item name: (_) @name) @declare.function @hidden
 (macro_definition name: (_) @name) @declare.macro @hidden
+(macro_definition ";" @omit)
 
 ; Methods belong to the type, whatever the block that has them.
 (impl_item type: [(type_identifier) @of (generic_type type: (_) @of) (scoped_type_identifier) @of (reference_type) @of] body: (_) @members) @container
