@@ -42,13 +42,13 @@ var reaches = []struct {
 	{"internal/git", 6, 2_000},
 	{"internal/pattern", 3, 3_000},
 	{"internal/diff", 7, 3_250},
-	{"internal/rule", 30, 25_650},
-	{"internal/correspondence", 32, 29_350},
-	{"internal/content", 31, 26_050},
-	{"internal/report", 34, 29_300},
-	{"internal/policy", 41, 36_200},
-	{"internal/waiver", 50, 46_750},
-	{"internal/check", 55, 56_400},
+	{"internal/rule", 30, 25_950},
+	{"internal/correspondence", 32, 29_650},
+	{"internal/content", 31, 26_350},
+	{"internal/report", 34, 29_600},
+	{"internal/policy", 41, 36_500},
+	{"internal/waiver", 50, 47_050},
+	{"internal/check", 55, 56_700},
 }
 
 // TestReach keeps the path of a check small enough to hold in one's head.

@@ -6,7 +6,6 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strconv"
-	"strings"
 	"testing"
 	"time"
 
@@ -22,9 +21,9 @@ import (
 const perPage = 250
 
 // TestHostilePages opens pages of hostile names, messages, instructions and logs in a
-// browser, which must show each as the text that it is and do nothing else; a request, a
-// dialog or an error on the console fails the test, see openTab. HOSTILE is the
-// number of findings.
+// browser, which must show each as the text that it is, but for the markdown of instructions,
+// and do nothing else; a request, a dialog or an error on the console fails the test, see
+// openTab. HOSTILE is the number of findings.
 func TestHostilePages(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts a browser")
@@ -39,6 +38,7 @@ func TestHostilePages(t *testing.T) {
 			if got, want := b.text(counts), tame.text(counts); got != want {
 				t.Errorf("the page has the elements\n%s\nwant\n%s", got, want)
 			}
+			b.expect(foreign, "")
 			var shown []string
 			if err := json.Unmarshal([]byte(b.text(texts)), &shown); err != nil {
 				t.Fatal(err)
@@ -58,14 +58,18 @@ func TestHostilePages(t *testing.T) {
 }
 
 const (
-	// counts counts the elements of each name, and those that run or load something.
-	counts = `(all => JSON.stringify(Object.entries(all.reduce((n, e) => (n[e.tagName] = (n[e.tagName] || 0) + 1, n), {})).sort())
+	// counts counts the elements of each name outside of instructions, and all that run or load something.
+	counts = `(all => JSON.stringify(Object.entries(all.filter(e => !e.closest(".body > div")).reduce((n, e) => (n[e.tagName] = (n[e.tagName] || 0) + 1, n), {})).sort())
 		+ all.filter(e => [...e.attributes].some(a => a.name.startsWith("on") || a.name == "src" || a.name == "srcdoc")).length
-		+ all.filter(e => e.hasAttribute("href") && !/^(#|data:image)/.test(e.getAttribute("href"))).length
+		+ all.filter(e => e.hasAttribute("href") && !/^(#|data:image)/.test(e.getAttribute("href")) && !e.closest(".body > div")).length
 		)([document, ...[...document.querySelectorAll("template")].map(t => t.content)].flatMap(part => [...part.querySelectorAll("*")]))`
-	// texts returns the names, messages and instructions of all findings.
+	// foreign lists the elements of instructions that are not markdown, and links that are not of the web.
+	foreign = `[...document.querySelectorAll(".body > div *")].filter(e =>
+		!/^(A|BLOCKQUOTE|BR|CODE|DEL|EM|H[1-6]|HR|INPUT|LI|OL|P|PRE|STRONG|TABLE|TBODY|TD|TH|THEAD|TR|UL)$/.test(e.tagName) ||
+		e.tagName == "A" && !/^https?:/.test(e.href)).map(e => e.outerHTML).join("\n")`
+	// texts returns the names and messages of all findings.
 	texts = `JSON.stringify([...document.querySelectorAll("article.rule")].flatMap(a =>
-		[a.querySelector("h3").childNodes[1].data, ...[...a.querySelectorAll("code,.message,pre")].map(e => e.textContent)]))`
+		[a.querySelector("h3").childNodes[1].data, ...[...a.querySelectorAll("code,.message")].filter(e => !e.closest(".body")).map(e => e.textContent)]))`
 )
 
 // pageOf returns a report with one rule, finding and session for each number.
@@ -106,8 +110,7 @@ func tamePage(hostile *report.Report) *report.Report {
 func textsOf(r *report.Report) []string {
 	var list []string
 	for _, f := range r.Findings {
-		list = append(list, " "+string(plain.Line(f.Name))+" ", string(plain.Line(f.Path)), string(plain.Line(f.Expected[0])), string(plain.Line(f.Message)),
-			strings.ReplaceAll(string(plain.Join(plain.Lines(f.Body), "\n").WithoutCommands()), "\r", "\n"))
+		list = append(list, " "+string(plain.Line(f.Name))+" ", string(plain.Line(f.Path)), string(plain.Line(f.Expected[0])), string(plain.Line(f.Message)))
 	}
 	return list
 }

@@ -90,8 +90,8 @@ func pageSearchesAndSorts(open opener) {
 
 	sorted := `[...document.querySelectorAll("#sessions > thead th[aria-sort]")].map(h => h.textContent + " " + h.ariaSort).join()`
 	for _, step := range []struct{ column, order, ids string }{
-		{"10", "Findings descending", "1f3c2a40- rollout-1 </script> idle without-t"},
-		{"10", "Findings ascending", "idle without-t rollout-1 </script> 1f3c2a40-"},
+		{"11", "Findings descending", "1f3c2a40- rollout-1 </script> idle without-t"},
+		{"11", "Findings ascending", "idle without-t rollout-1 </script> 1f3c2a40-"},
 		{"6", "Commands descending", "1f3c2a40- rollout-1 </script> idle without-t"},
 		{"1", "Session ascending", "1f3c2a40- </script> idle rollout-1 without-t"},
 		{"4", "Start (UTC) ascending", "without-t 1f3c2a40- rollout-1 </script> idle"},
