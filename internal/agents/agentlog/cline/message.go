@@ -84,9 +84,9 @@ func (p *parser) message(m *message, line int) {
 	written := false
 	for i := range m.blocks {
 		b := &m.blocks[i]
-		switch string(b.kind) {
+		switch string(b.Kind) {
 		case "text":
-			text := bytes.TrimPrefix(b.text, []byte(`<user_input mode="act">`))
+			text := bytes.TrimPrefix(b.Text, []byte(`<user_input mode="act">`))
 			written = written || !slices.ContainsFunc(notWritten, func(beginning []byte) bool { return bytes.HasPrefix(text, beginning) })
 		case "image", "media", "file":
 			written = true
@@ -96,7 +96,7 @@ func (p *parser) message(m *message, line int) {
 			p.result(b, m.at, line)
 		case "thinking", "redacted_thinking":
 		default:
-			p.UnknownRow(m.at, line, "parts of messages of type "+record.Quote(b.kind)+" are not known")
+			p.UnknownRow(m.at, line, "parts of messages of type "+record.Quote(b.Kind)+" are not known")
 		}
 	}
 	switch {
@@ -111,15 +111,15 @@ func (p *parser) message(m *message, line int) {
 }
 
 // call adds a call. Several commands of one call are one line.
-func (p *parser) call(b *block, m *message, message string, line int) {
-	c := session.ToolCall{ID: record.Valid(b.id), Name: p.Intern(b.name), At: m.at, Status: fact.Running, Sidechain: p.child, Place: p.Place(line)}
+func (p *parser) call(b *record.Block, m *message, message string, line int) {
+	c := session.ToolCall{ID: record.Valid(b.ID), Name: p.Intern(b.Name), At: m.at, Status: fact.Running, Sidechain: p.child, Place: p.Place(line)}
 	_, known := profile.KindOf(c.Name)
 	command, isWhole, files := "", true, []string(nil)
 	switch c.Name {
 	case "run_commands":
-		command, isWhole = profile.ClineLine(b.input)
+		command, isWhole = profile.ClineLine(b.Input)
 	case "read_files":
-		files = profile.ClineFiles(b.input)
+		files = profile.ClineFiles(b.Input)
 	}
 	switch {
 	case command != "":
@@ -135,29 +135,29 @@ func (p *parser) call(b *block, m *message, message string, line int) {
 	case !known && strings.Contains(c.Name, "__"):
 		c.Kind = fact.MCP // SERVER__TOOL
 	default:
-		p.ReadInput(&c, b.input, p.Cwd)
+		p.ReadInput(&c, b.Input, p.Cwd)
 	}
 	p.AddCall(c, message)
 	p.kinds[p.LastCall(c.ID)] = c.Kind
 }
 
 // result adds how a call ended.
-func (p *parser) result(b *block, at time.Time, line int) {
-	id := record.Valid(b.id)
+func (p *parser) result(b *record.Block, at time.Time, line int) {
+	id := record.Valid(b.ID)
 	if !p.HasCall(id) {
 		p.Note(fact.UnknownType, line, "results of calls that the log does not have", true)
 		return
 	}
-	nth, results := p.LastCall(id), profile.ClineResults(b.content)
+	nth, results := p.LastCall(id), profile.ClineResults(b.Content)
 	r, text := record.Result{At: at}, []byte(nil)
 	r.Status, r.Exit = profile.ClineOutcome(results)
 	for _, of := range results {
 		text = append(text, of.Text...)
 	}
 	switch kind := p.kinds[nth]; {
-	case b.failed && len(results) > 0 && strings.HasPrefix(results[0].Failure, "Tool "): // as in: Tool "x" was not approved
+	case b.Failed && len(results) > 0 && strings.HasPrefix(results[0].Failure, "Tool "): // as in: Tool "x" was not approved
 		r.Status = fact.Rejected
-	case b.failed:
+	case b.Failed:
 		r.Status = fact.Error
 	case r.Status == fact.Unknown && kind != fact.Command && kind != fact.FileEdit && len(results) < 2:
 		r.Status = fact.OK // it need not state more
@@ -179,7 +179,7 @@ type message struct {
 
 	id, role, model []byte
 	at              time.Time
-	blocks          []block
+	blocks          []record.Block
 	// synthetic is true if Cline wrote the message, and delegated if another agent called tools for it.
 	synthetic, delegated bool
 	used                 usage
@@ -194,14 +194,8 @@ func (m *message) member(key []byte) {
 	case "ts":
 		m.at = record.Milliseconds(m.Skip())
 	case "content":
-		switch m.Peek() {
-		case '"':
-			m.blocks = []block{{kind: []byte("text"), text: m.TextOrNil()}}
-		case '[':
-			m.Array(m.block)
-		default:
-			m.Mistyped = true
-		}
+		blocks, ok := record.Blocks(&m.Scanner)
+		m.blocks, m.Mistyped = blocks, m.Mistyped || !ok
 	case "modelInfo":
 		m.Members(func(key string) {
 			if key == "id" {

@@ -30,11 +30,11 @@ func (p *parser) answer(i int, isNative bool) (calls []*called) {
 	m := &p.messages[i]
 	var written []element
 	for _, b := range m.blocks {
-		switch string(b.kind) {
+		switch string(b.Kind) {
 		case "tool_use":
-			calls = append(calls, p.call(i, record.Valid(b.id), b.name, b.input))
+			calls = append(calls, p.call(i, record.Valid(b.ID), b.Name, b.Input))
 		case "text":
-			written = append(written, elements(b.text)...)
+			written = append(written, elements(b.Text)...)
 		}
 	}
 	if calls != nil {
@@ -59,7 +59,7 @@ func (p *parser) answers(i int, tool string) bool {
 		return false
 	}
 	for _, b := range p.messages[i].blocks {
-		if h, _, ok := headingOf(b.text); ok && h.name == tool {
+		if h, _, ok := headingOf(b.Text); ok && h.name == tool {
 			return true
 		}
 	}
@@ -185,15 +185,15 @@ func (p *parser) results(i int, pending []*called) {
 	m := &p.messages[i]
 	var headed *called // whose result is the next part
 	for _, b := range m.blocks {
-		switch string(b.kind) {
+		switch string(b.Kind) {
 		case "tool_result":
-			p.result(i, record.Valid(b.id), pending, texts(b.content), b.failed)
+			p.result(i, record.Valid(b.ID), pending, texts(b.Content), b.Failed)
 			continue
 		case "text":
 		default:
 			continue
 		}
-		h, rest, isHeading := headingOf(b.text)
+		h, rest, isHeading := headingOf(b.Text)
 		switch {
 		case isHeading:
 			rest = bytes.TrimSpace(rest)
@@ -206,11 +206,11 @@ func (p *parser) results(i int, pending []*called) {
 				headed = nil
 			}
 		case headed != nil:
-			p.end(i, headed, b.text, false)
+			p.end(i, headed, b.Text, false)
 			headed = nil
-		case isSkipped(b.text):
+		case isSkipped(b.Text):
 			if of := firstOpen(pending); of != nil {
-				p.end(i, of, b.text, false)
+				p.end(i, of, b.Text, false)
 			}
 		}
 	}

@@ -17,16 +17,9 @@ type message struct {
 	row        []byte
 	role, kind []byte
 	at         time.Time
-	blocks     []block
+	blocks     []record.Block
 	// made is true for a text that the agent wrote, not the user; a summary replaces other messages, unless it has an id.
 	made, isSummary, hasID bool
-}
-
-// block is a part of a message.
-type block struct {
-	kind, id, name, text []byte
-	input, content       []byte // as written
-	failed               bool
 }
 
 // converse reads the messages, and returns how they were read.
@@ -44,8 +37,8 @@ func (p *parser) converse(text []byte) jsonscan.Scanner {
 			p.UnknownRow(m.at, len(p.messages), "messages with the role "+record.Quote(m.role)+" are not known")
 		}
 		for _, b := range m.blocks {
-			if !blockKinds[string(b.kind)] {
-				p.UnknownRow(m.at, len(p.messages), "parts of messages of type "+record.Quote(b.kind)+" are not known")
+			if !blockKinds[string(b.Kind)] {
+				p.UnknownRow(m.at, len(p.messages), "parts of messages of type "+record.Quote(b.Kind)+" are not known")
 			}
 		}
 	})
@@ -72,43 +65,9 @@ func (m *message) member(key []byte) {
 	case "condenseId":
 		m.hasID = len(m.TextOrNull()) > 0
 	case "content":
-		switch m.Peek() {
-		case '"':
-			m.blocks = append(m.blocks, block{kind: []byte("text"), text: m.TextOrNil()})
-		case '[':
-			m.Array(m.block)
-		default:
-			m.Mistyped = m.Mistyped || m.Peek() != 'n'
-		}
+		blocks, ok := record.Blocks(&m.Scanner)
+		m.blocks, m.Mistyped = append(m.blocks, blocks...), m.Mistyped || !ok && m.Peek() != 'n'
 	}
-}
-
-func (m *message) block() {
-	var b block
-	if m.Peek() != '{' {
-		m.Mistyped = true
-		return
-	}
-	m.Members(func(key string) {
-		switch key {
-		case "type":
-			b.kind = m.TextOrNull()
-		case "id", "tool_use_id":
-			b.id = m.TextOrNull()
-		case "name":
-			b.name = m.TextOrNull()
-		case "text":
-			b.text = m.TextOrNull()
-		case "input":
-			b.input = m.Skip()
-		case "content":
-			m.Mistyped = m.Mistyped || m.Peek() != '"' && m.Peek() != '['
-			b.content = m.Skip()
-		case "is_error":
-			b.failed = m.BoolOrNull()
-		}
-	})
-	m.blocks = append(m.blocks, b)
 }
 
 // texts returns the texts of a value: a text, or those of a list of parts.
@@ -140,13 +99,13 @@ var (
 // environment returns the directory and the model that a message states; empty: it states none.
 func (m *message) environment() (dir, model []byte) {
 	for _, b := range m.blocks {
-		if string(b.kind) != "text" || !bytes.HasPrefix(b.text, environmentBegins) {
+		if string(b.Kind) != "text" || !bytes.HasPrefix(b.Text, environmentBegins) {
 			continue
 		}
-		if found := directoryLine().FindSubmatch(b.text); found != nil {
+		if found := directoryLine().FindSubmatch(b.Text); found != nil {
 			dir = found[1]
 		}
-		if found := modelLine().FindSubmatch(b.text); found != nil {
+		if found := modelLine().FindSubmatch(b.Text); found != nil {
 			model = found[1]
 		}
 	}

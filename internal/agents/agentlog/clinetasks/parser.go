@@ -73,7 +73,7 @@ func (p *parser) calls() {
 	isNative := false
 	for i := range p.messages {
 		for _, b := range p.messages[i].blocks {
-			isNative = isNative || string(b.kind) == "tool_use"
+			isNative = isNative || string(b.Kind) == "tool_use"
 		}
 	}
 	var pending []*called // of the last answer
