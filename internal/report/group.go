@@ -3,7 +3,6 @@ package report
 import (
 	"cmp"
 	"slices"
-	"strings"
 
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/finding"
@@ -181,7 +180,7 @@ func entriesOf(f finding.Finding, info Rule, gone map[string]string, short bool)
 		e.Message = f.Message
 	case len(f.Gone) > 0:
 		e.Message = finding.GoneText(f.Gone)
-	case namesParts(f):
+	case info.Parts && len(f.TriggerFiles) == 1: // several files are listed, each with its line
 		e.Message, e.Expected, files = f.Message, nil, []File{{Path: f.Path, Line: f.Line}}
 	}
 	if short {
@@ -203,12 +202,6 @@ func entriesOf(f finding.Finding, info Rule, gone map[string]string, short bool)
 	}
 	entries[len(entries)-1].More = more
 	return entries
-}
-
-// namesParts reports whether the message names parts of the one file that triggered the rule, such as keys and symbols:
-// the file alone does not explain it. Several files are listed, each with its line.
-func namesParts(f finding.Finding) bool {
-	return len(f.TriggerFiles) == 1 && strings.Contains(f.Message, f.TriggerFiles[0]+"#")
 }
 
 // standIn reports whether a finding is placed on its rule, or on the configuration, because no

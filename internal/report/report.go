@@ -79,6 +79,7 @@ type Rule struct {
 	Examples    []string `json:"-"`             // of the mode, rule files
 	ListByFiles bool     `json:"list_by_files"` // its findings need no message next to their files and the instructions
 	Command     bool     `json:"command"`       // it runs a command, and its findings report the result
+	Parts       bool     `json:"-"`             // it is about parts of files, such as keys and symbols, which its messages name
 }
 
 // Summary counts what a run did. Every format prints it, even without findings.

@@ -120,12 +120,16 @@ func (d *declaration) isMacro(open int) bool {
 
 // oldStyle returns the brace of a function whose parameters are declared after its brackets, or 0.
 func (d *declaration) oldStyle(i, to int) int {
-	for j := d.from; ; j = d.next(j, i) {
-		if j >= i {
+	j := d.from
+	for j < i && (!d.is(j, "(") || d.match[j]+1 >= i || d.tokens[d.match[j]+1].kind != word) {
+		j = d.next(j, i)
+	}
+	if j >= i {
+		return 0
+	}
+	for k := d.match[j] + 1; k < i; k++ { // the first parameter, and not a function after a macro
+		if d.tokens[k].kind != word && !d.is(k, "*", ",", "[", "]") {
 			return 0
-		}
-		if d.is(j, ")") || d.is(j, "(") && d.match[j]+1 < i && d.tokens[d.match[j]+1].kind == word {
-			break
 		}
 	}
 	for n := 0; n < maxLook && i < to; n++ {
