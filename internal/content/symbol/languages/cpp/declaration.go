@@ -120,23 +120,21 @@ func (d *declaration) isMacro(open int) bool {
 
 // oldStyle returns the brace of a function whose parameters are declared after its brackets, or 0.
 func (d *declaration) oldStyle(i, to int) int {
-	j := d.from
-	for j < i && (!d.is(j, "(") || d.match[j]+1 >= i || d.tokens[d.match[j]+1].kind != word) {
-		j = d.next(j, i)
-	}
-	if j >= i {
-		return 0
-	}
-	for k := d.match[j] + 1; k < i; k++ { // the first parameter, and not a function after a macro
-		if d.tokens[k].kind != word && !d.is(k, "*", ",", "[", "]") {
-			return 0
+	names := 0 // the last bracket, of names alone
+	for j := d.from; j < i; j = d.next(j, i) {
+		if d.is(j, "(") {
+			names = j
 		}
+	}
+	if names == 0 || d.match[names]+1 >= i || d.tokens[d.match[names]+1].kind != word {
+		return 0
 	}
 	for n := 0; n < maxLook && i < to; n++ {
 		switch {
 		case d.is(i, ";") && d.is(i+1, "{"):
 			return i + 1
-		case d.tokens[i].kind != word && !d.is(i, "*", ",", ";", "[", "("):
+		case d.is(i, "(") && (d.is(i+1, "*") || d.is(i-1, ")")): // a parameter that is a function
+		case d.tokens[i].kind != word && !d.is(i, "*", ",", ";", "["):
 			return 0
 		}
 		i = d.next(i, to)
