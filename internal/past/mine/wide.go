@@ -26,12 +26,10 @@ func (p *past) widen(pairs []scored, least float64, s *slate) []scored {
 	for _, key := range keys {
 		parts := alike[key]
 		dir := p.templates[parts[0].triggers[0]].mid
-		worst := parts[0]
+		lowest := parts[0].overall()
 		for _, e := range parts {
 			dir = commonDirs(dir, p.templates[e.triggers[0]].mid)
-			if e.overall() < worst.overall() {
-				worst = e
-			}
+			lowest = min(lowest, e.overall())
 		}
 		if dir == "" || len(parts) < leastWidened {
 			continue
@@ -40,7 +38,7 @@ func (p *past) widen(pairs []scored, least float64, s *slate) []scored {
 		p.templates, p.matches = append(p.templates, wide), append(p.matches, p.namesOf(wide))
 		f := form{mode: ModePair, triggers: []int32{number(len(p.templates) - 1)}, places: parts[0].places}
 		c := p.count(f, mostScoring, s)
-		if c.bound() < least-minedLess || c.overall() < max(least, worst.overall()-mergeLoss) || !c.proven() {
+		if c.bound() < least-minedLess || c.overall() < max(least, lowest-mergeLoss) || !c.proven() {
 			continue
 		}
 		replaced := func(e scored) bool {

@@ -68,7 +68,7 @@ func readElement(name string, text []byte) (e element, rest []byte, ok bool) {
 	}
 }
 
-// nextTag returns the name of the next tag that begins an element, and what follows; nil: there is none.
+// nextTag returns the name of the next tag that begins an element, and what follows. The name is nil without such a tag.
 func nextTag(text []byte) (name, rest []byte) {
 	for {
 		at := bytes.IndexByte(text, '<')
